@@ -1,0 +1,1 @@
+"""What is timed or measured, against what, in one run."""
