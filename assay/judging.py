@@ -44,6 +44,12 @@ class Job:
     mode: Mode = "full"
 
 
+def adapted(task: Task, source: str, problem: Problem) -> str:
+    """A file of a task folder as a submission to one instance: its domain may rename what the file defines."""
+    verifier = task.verifier()
+    return str(verifier.adapt(source, problem)) if hasattr(verifier, "adapt") else source
+
+
 @functools.cache
 def _machinery_sha() -> str:
     files = [_OWN / name for name in _JUDGES] + sorted((_OWN / "sandbox").rglob("*.py"))

@@ -17,7 +17,6 @@ import tempfile
 import types
 import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -94,9 +93,13 @@ def _record_fault(value: Any, row_type: Any) -> str | None:
     return None
 
 
-@cache
+_HINTS: dict[Any, dict[str, Any]] = {}
+
+
 def _hints(row_type: Any) -> dict[str, Any]:
-    return typing.get_type_hints(row_type)
+    if row_type not in _HINTS:
+        _HINTS[row_type] = typing.get_type_hints(row_type)
+    return _HINTS[row_type]
 
 
 def key_of(row: Any) -> str:
