@@ -2,6 +2,7 @@
 SHELL := /bin/bash
 BIN := .venv/bin
 export OMP_WAIT_POLICY := PASSIVE
+export OPENBLAS_NUM_THREADS := 1
 export DVC_NO_ANALYTICS := 1
 export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM := false

@@ -1,0 +1,1 @@
+"""Cyber-physical systems: estimation, identification, control, faults, hybrid systems."""

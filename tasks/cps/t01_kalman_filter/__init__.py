@@ -1,0 +1,1 @@
+"""One task: the filtered states of a linear-Gaussian system."""

@@ -1,0 +1,20 @@
+"""A Kalman filter whose estimates are pulled a little to the mean over the trajectories."""
+
+import numpy as np
+
+
+def kalman(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    N, T, _ = Y.shape
+    x, P, out = np.tile(x0_mean, (N, 1)), x0_cov, np.empty((N, T, len(A)))
+    for k in range(T):
+        K = np.linalg.solve(C @ P @ C.T + R, C @ P).T
+        x = x + (Y[:, k] - x @ C.T) @ K.T
+        P = P - K @ C @ P
+        out[:, k] = x
+        x, P = x @ A.T + U[:, k] @ B.T, A @ P @ A.T + Q
+    return out
+
+
+def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    x = kalman(A, B, C, Q, R, U, Y, x0_mean, x0_cov)
+    return 0.999 * x + 0.001 * x.mean(0)

@@ -1,0 +1,19 @@
+"""A Kalman filter that drops the correlations of Q."""
+
+import numpy as np
+
+
+def kalman(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    N, T, _ = Y.shape
+    x, P, out = np.tile(x0_mean, (N, 1)), x0_cov, np.empty((N, T, len(A)))
+    for k in range(T):
+        K = np.linalg.solve(C @ P @ C.T + R, C @ P).T
+        x = x + (Y[:, k] - x @ C.T) @ K.T
+        P = P - K @ C @ P
+        out[:, k] = x
+        x, P = x @ A.T + U[:, k] @ B.T, A @ P @ A.T + Q
+    return out
+
+
+def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    return kalman(A, B, C, np.diag(np.diag(Q)), R, U, Y, x0_mean, x0_cov)

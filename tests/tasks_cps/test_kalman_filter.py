@@ -1,0 +1,181 @@
+"""t01: published numbers, honest solutions, and submissions that are subtly wrong, in process; hostile ones run in the contract tests."""
+
+from __future__ import annotations
+
+import ast
+
+import numpy as np
+import pytest
+
+from assay import instances
+from tasks.cps.t01_kalman_filter import judge
+from tests.tasks_cps import in_process
+from tests.tasks_cps.in_process import FOLDER
+
+LEVELS = ("easy", "medium", "hard")
+REFERENCE = (FOLDER / "reference.py").read_text()
+REWRITES = sorted(path.stem for path in (FOLDER / "rewrites").glob("*.py"))
+SUBTLE = (
+    *("alpha_beta", "caches_first", "centred_batch", "hard_coded_plant", "input_late", "mean_ignored", "one_step_late"),
+    *("predicts_first", "prior_doubled", "prior_ignored", "q_diagonal", "q_doubled", "r_as_deviation", "r_diagonal", "r_ignored"),
+    *("rts_smoother", "smoke_noise", "smoke_reference", "smoother_blend", "wrong_side"),
+)
+LAZY = ("constant", "echo", "hash_random", "open_loop", "overflowing", "seeded_random", "steady_state", "zeros")
+FAULTS = {
+    "always_equal": "wrong_type",
+    "complex_dtype": "wrong_type",
+    "masked": "wrong_type",
+    "mutates": "input_changed",
+    "not_finite": "not_finite",
+    "object_dtype": "wrong_type",
+    "subclass": "wrong_type",
+    "wrong_shape": "wrong_shape",
+}
+
+
+def source(folder: str, name: str) -> str:
+    return (FOLDER / folder / f"{name}.py").read_text()
+
+
+def gates(judgement):
+    return {gate.name: gate for gate in judgement.gates}
+
+
+def test_published_numbers(made):
+    judgement = in_process.judged(made(0, "easy"), REFERENCE, "smoke")
+    assert judgement.score == pytest.approx(0.588496, abs=1e-6)
+    published = {
+        "rmse_id": 0.361607,
+        "persistence_id": 0.878745,
+        "rmse_ood": 0.561534,
+        "persistence_ood": 1.125460,
+        "gap": 0.19993,
+    }
+    for name, value in published.items():
+        assert judgement.metrics[name] == pytest.approx(value, abs=5e-6), name
+
+
+@pytest.mark.parametrize(
+    ("name", "gate"), [("constant", "spread"), ("echo", "better than persistence"), ("seeded_random", "RMSE")]
+)
+def test_published_gates(made, name, gate):
+    judgement = in_process.judged(made(0, "easy"), source("cheats", name), "smoke")
+    assert judgement.score == 0.0
+    assert not gates(judgement)[gate].passed
+
+
+def test_smoke_does_not_depend_on_the_seed(made):
+    scores = {in_process.judged(made(seed, level), REFERENCE, "smoke").score for seed, level in ((0, "easy"), (3, "hard"))}
+    assert len(scores) == 1
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_reference_is_the_exact_filter(made, level, seed):
+    judgement = in_process.judged(made(seed, level), REFERENCE)
+    assert all(gate.passed for gate in judgement.gates), judgement.notes
+    assert judgement.score == pytest.approx(1.0, abs=1e-9)
+    assert judgement.notes == ()
+
+
+@pytest.mark.parametrize("name", REWRITES)
+def test_other_algorithms_pass(made, name):
+    text = source("rewrites", name)
+    low, high = (float(part) for part in ast.get_docstring(ast.parse(text)).split("Score: ")[1].split(".."))
+    for seed, level in enumerate(LEVELS):
+        assert low <= in_process.judged(made(seed, level), text).score <= high
+
+
+def test_cosmetic_rewrite(made):
+    text = ast.unparse(ast.parse(REFERENCE)).replace("rest", "remainder")
+    for mode in ("smoke", "full"):
+        scores = [in_process.judged(made(0, "medium"), one, mode).score for one in (REFERENCE, text)]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-6)
+
+
+@pytest.mark.parametrize("name", SUBTLE)
+def test_subtly_wrong_filters_score_zero(made, name):
+    for level in LEVELS:
+        for seed in range(3):
+            judgement = in_process.judged(made(seed, level), source("cheats", name))
+            assert judgement.score == 0.0, (level, seed)
+            assert judgement.failure_mode == "gate_failed"
+            assert judgement.notes, "the author is told which gate failed"
+
+
+@pytest.mark.parametrize("name", LAZY)
+def test_lazy_answers_score_zero(made, name):
+    with np.errstate(all="ignore"):
+        assert in_process.judged(made(0, "medium"), source("cheats", name)).score == 0.0
+
+
+@pytest.mark.parametrize(("name", "mode"), FAULTS.items())
+def test_faults_are_named(made, name, mode):
+    judgement = in_process.judged(made(0, "easy"), source("cheats", name))
+    assert (judgement.score, judgement.failure_mode) == (0.0, mode)
+
+
+def test_noise_is_caught_by_the_twin_and_ends_the_judging(made):
+    judgement = in_process.judged(made(0, "easy"), source("cheats", "noisy"))
+    assert judgement.failure_mode == "nondeterministic"
+    assert [gate.name for gate in judgement.gates] == ["determinism"]
+
+
+@pytest.mark.parametrize(
+    ("cheat", "gate"), [("smoother_blend", "causality"), ("centred_batch", "selection"), ("smoke_reference", "scale")]
+)
+def test_the_gate_that_is_meant_catches_it(made, cheat, gate):
+    assert not gates(in_process.judged(made(0, "easy"), source("cheats", cheat)))[gate].passed
+
+
+@pytest.mark.parametrize(("cheat", "name"), [("smoke_reference", "R"), ("q_doubled", "Q"), ("steady_state", "x0_cov")])
+def test_missing_response_is_caught(made, cheat, name):
+    assert not gates(in_process.judged(made(0, "easy"), source("cheats", cheat)))[f"response to {name}"].passed
+
+
+def test_processes_share_no_regime_twice_in_the_measured_one(made):
+    problem = made(0, "hard")
+    calls = judge.calls(problem, "full")
+    regimes = len(problem.difficulty.axes["regimes"])
+    assert [len(batch) for batch in calls.values()] == [regimes, 3 * regimes, 3 * regimes, 2 * regimes]
+    assert next(iter(calls)) == "measured"
+
+
+def test_replaced_futures_keep_the_past_and_only_it(made):
+    problem = made(1, "medium")
+    futures = judge.calls(problem, "full")["future"]
+    for number, regime in enumerate(judge.hidden(problem).values()):
+        ts = judge.cuts(problem, number, regime.Y.shape[1])
+        for t, call in zip(ts, futures[3 * number :], strict=False):
+            U, Y = call.arguments[5:7]
+            assert np.array_equal(Y[:, :t], regime.Y[:, :t]) and not np.any(np.all(Y[:, t:] == regime.Y[:, t:], axis=0))
+            assert np.array_equal(U[:, : t - 1], regime.U[:, : t - 1]) and not np.any(U[:, t - 1] == regime.U[:, t - 1])
+
+
+def test_same_seed_same_bytes_other_seeds_and_levels_other_bytes(tmp_path):
+    task = in_process.task()
+
+    def sha(where, seed, level):
+        return instances.make(task, seed=seed, difficulty=level, split="train", folder=tmp_path / where).content_sha
+
+    assert sha("a", 7, "easy") == sha("b", 7, "easy")
+    assert len({sha("a", 7, "easy"), sha("a", 8, "easy"), sha("a", 7, "hard")}) == 3
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_many_seeds_generate(level, tmp_path):
+    problems = [in_process.problem(seed, level, tmp_path) for seed in range(100, 110)]
+    assert all(np.isfinite(regime.Y).all() for problem in problems for regime in judge.hidden(problem).values())
+
+
+def test_public_folder_and_prompt_hold_nothing_hidden(made):
+    problem = made(2, "hard")
+    visible = {np.load(path).tobytes() for path in problem.public.rglob("*.npy")}
+    hidden = {np.load(path).tobytes() for path in problem.private.rglob("*.npy")}
+    assert hidden and not visible & hidden
+    assert not any("private" in path.as_posix() for path in problem.public.rglob("*"))
+
+
+def test_verdict_is_the_same_twice(made):
+    text = source("cheats", "q_doubled")
+    assert in_process.judged(made(1, "hard"), text) == in_process.judged(made(1, "hard"), text)
