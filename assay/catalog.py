@@ -62,8 +62,8 @@ class TaskSpec(pydantic.BaseModel):
     """the band of the reference's score in each mode"""
     eval_only: bool = False
     """never attempted for training: a held-out task"""
-    determinism: bool = True
-    """whether a twin process must answer the same"""
+    shared_files: list[str] = []
+    """names of files that may be the same on the public and the private side: inputs that a candidate is told anyway"""
 
 
 @dataclass(frozen=True)

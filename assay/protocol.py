@@ -38,7 +38,7 @@ class Returns:
 
     float: a Python or NumPy real number, or a 0-d array of one (bool is refused). int: the same for integers; bool: bool or
     numpy.bool_. floats, ints, bools: a list, a tuple or a 1-d array of them, handed over as a 1-d array. array: exactly
-    numpy.ndarray, real dtype, converted to float64 (or int64 for dtype "int64"). text: str. tuple: `items` in order.
+    numpy.ndarray, real dtype, converted to float64 (or int64 for dtype "int64"). text: str. tuple: exactly tuple, with `items` in order.
     record: a dict with exactly `names`, typed by `items`. callable: kept in the child; later calls name it "@<call number>".
     """
 
@@ -97,7 +97,7 @@ class Program:
     files: Mapping[str, bytes] = field(default_factory=dict)
     """public files, by relative path, laid into the work folder before the source is loaded"""
     twin: bool = False
-    """run it with another hash seed, other random seeds and another clock offset: the determinism twin"""
+    """run it with another hash seed, other random seeds, and maybe another clock: the determinism twin"""
 
 
 class CandidateFault(Exception):

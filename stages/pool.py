@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 
-from assay.models.chat import open_counter
+from assay.models import open_chat
 
 from assay import canonical, correction, pool, tables
 from assay.pool import Candidate, Rules
@@ -25,8 +25,8 @@ def make_pool(context: Context) -> None:
         max_tokens=numbers.max_tokens,
         seed=context.settings.seed,
     )
-    counter = open_counter(asking.model_spec(context))
-    made = pool.make(_candidates(context), earlier, rules, counter, context.name)
+    count = open_chat(asking.model_spec(context)).count_tokens
+    made = pool.make(_candidates(context), earlier, rules, count, context.name)
     tables.write(home / "lessons.parquet", made.lessons, Lesson)
     kinds = collections.Counter(lesson.kind for lesson in made.lessons)
     metrics = {"lessons": len(made.lessons), "kinds": dict(kinds), "left_out": made.left_out}

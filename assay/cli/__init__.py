@@ -9,7 +9,7 @@ from assay.errors import AssayError
 
 def main() -> None:
     """Run the command line; a user's mistake is one clear line and exit status 2."""
-    import click
+    import typer
 
     from assay.cli.commands import app
 
@@ -17,12 +17,14 @@ def main() -> None:
         status = app(standalone_mode=False)
     except AssayError as error:
         _end(str(error), 2)
-    except click.ClickException as error:
-        _end(error.format_message(), error.exit_code)
     except OSError as error:
         _end(str(error), 2)
-    except (click.Abort, KeyboardInterrupt):
+    except (typer.Abort, KeyboardInterrupt):
         _end("stopped", 130)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's usage errors have it; typer doesn't export their base class
+            raise
+        _end(error.format_message(), 2)
     raise SystemExit(status if isinstance(status, int) else 0)
 
 

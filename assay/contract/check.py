@@ -121,7 +121,8 @@ def _secrecy(task: Task, easy: Sequence[_Made], folder: Path) -> Iterator[Findin
     for made in easy:
         public = instances.tree(made.problem.public)
         private = instances.tree(made.problem.private)
-        shared = set(public.values()) & set(private.values())
+        secret = {sha for path, sha in private.items() if Path(path).name not in task.spec.shared_files}
+        shared = set(public.values()) & secret
         yield Finding(
             f"secrecy: {made.instance.instance_id}: no file on both sides",
             not shared,

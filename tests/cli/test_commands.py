@@ -59,7 +59,7 @@ def test_a_verdict_for_reading() -> None:
         (("judge", "p01_expressions", "{empty}"), "received an empty file"),
         (("judge", "p01_expressions", "{good}", "--mode", "smoke"), "mode must be one of full, received 'smoke'"),
         (("judge", "p01_expressions", "{good}", "--difficulty", "huge"), "difficulty must be one of"),
-        (("judge", "p01_expressions", "{good}", "--seed", "x"), "'x' is not a valid int"),
+        (("judge", "p01_expressions", "{good}", "--seed", "x"), "Invalid value for '--seed'"),
         (("tasks", "--root", "/nowhere"), "/nowhere: expected the folder of the tasks"),
         (("brew",), "No such command 'brew'"),
     ],

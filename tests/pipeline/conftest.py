@@ -89,7 +89,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with FileLock(f"{folder}.lock"):
         if not folder.is_dir():
             draft = folder.with_name("model.draft")
-            tiny.make(draft)
+            tiny.make(draft, context=8192)
             draft.rename(folder)
     return folder
 

@@ -1,0 +1,36 @@
+"""How answers travel: frames of a fixed header, and leaves of a fixed header with raw bytes behind it.
+
+A frame is magic, kind, call number, length; its body is either the leaves of one returned value in the contract's order, or one fault.
+Little-endian throughout. Both sides read these constants; only the child imports more than constants from here.
+
+    frame   <4s B I Q>   magic, kind (VALUE, FAULT, DONE), call, length of the body
+    leaf    <B B Q>      tag, dimensions, length of the raw bytes; then <Q> a dimension; then the raw bytes
+    fault   <B I 40s 40s>  index into FAULTS, line, name of a class, name of the kind that was asked
+"""
+
+from __future__ import annotations
+
+import struct
+
+MAGIC = b"ASY1"
+VALUE, FAULT, DONE = 1, 2, 3
+FRAME = struct.Struct("<4sBIQ")
+LEAF = struct.Struct("<BBQ")
+DIMENSION = struct.Struct("<Q")
+FAULT_BODY = struct.Struct("<BI40s40s")
+FAULTS = (
+    "syntax_error",
+    "import_error",
+    "missing_function",
+    "exception",
+    "wrong_type",
+    "wrong_shape",
+    "not_finite",
+    "input_changed",
+    "early_exit",
+    "memory_limit",
+    "output_limit",
+)
+FLOAT, INTEGER, BOOL, TEXT, FLOATS, INTEGERS, BOOLS, CALLABLE = range(1, 9)
+MAX_DIMENSIONS = 8
+MAX_INTEGER_BYTES = 1 << 16
