@@ -23,11 +23,7 @@ def test_nothing_runs_when_nothing_changed(space: Workspace) -> None:
 
 
 def test_a_threshold_of_one_task_runs_only_what_depends_on_it(space: Workspace) -> None:
-    lines = (space.home / "tasks/cps/t01_kalman_filter/task.yaml").read_text().splitlines()
-    at = next(number for number, line in enumerate(lines) if line.startswith("thresholds:")) + 1
-    name, value = lines[at].split(":")
-    value = value.split("#")[0].strip()
-    space.change("tasks/cps/t01_kalman_filter/task.yaml", lines[at], f"{name}: {float(value) * 1.01}")
+    space.change("tasks/cps/t01_kalman_filter/task.yaml", "scale: 1.0e-3", "scale: 2.0e-3")  # one that the prompt doesn't tell
     ran = set(space.repro())
     assert "generate@t01_kalman_filter" in ran and "judge@r00" in ran and "baseline" in ran
     untouched = {
@@ -45,10 +41,10 @@ def test_a_threshold_of_one_task_runs_only_what_depends_on_it(space: Workspace) 
 
 def test_an_old_commit_brings_its_tables_back(space: Workspace) -> None:
     before = hashes(space.home)
-    space.change("params.yaml", "seed: 0", "seed: 7")
-    assert "sample@r00" in space.repro()
+    space.change("params.yaml", "limit: 2", "limit: 1")
+    assert "correct@r00" in space.repro()
     space.git("add", "-A")
-    space.git("commit", "-qm", "another seed")
+    space.git("commit", "-qm", "fewer corrections")
     assert hashes(space.home) != before
     space.git("checkout", "-q", "HEAD~1")
     space.run("dvc", "checkout")
@@ -94,7 +90,7 @@ def test_metrics_and_plots_are_declared(space: Workspace) -> None:
     shown = json.loads(space.run("dvc", "metrics", "show", "--json").stdout)
     files = shown[""]["data"]
     assert {f"data/rounds/{name}/evaluation.json" for name in ("base", "r00", "r01")} <= set(files)
-    assert "dvc_plots" in space.run("dvc", "plots", "show", "-q").stdout
+    assert "dvc_plots" in space.run("dvc", "plots", "show").stdout
 
 
 @pytest.mark.parametrize(
