@@ -11,9 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from assay.models import Completion, Model, ModelSpec, Request, Sampling, open_model
-
 from assay import canonical, extraction
+from assay.models import Completion, Model, ModelSpec, Request, Sampling, open_model
 from assay.progress import Progress
 from assay.records import Attempt, Instance, Message, Source
 from assay.store import Store
@@ -72,8 +71,7 @@ def ask(context: Context, wanted: Sequence[Question], numbers: SampleSettings, a
         ]
         sampling = Sampling(temperature=numbers.temperature, top_p=numbers.top_p, max_new_tokens=numbers.max_new_tokens)
         with Store(context.cache / "completions.sqlite") as store:
-            peers = context.settings.model.source != "server"
-            answers = _complete(model, requests, sampling, store, peers=peers)
+            answers = _complete(model, requests, sampling, store)
         return [
             _attempt(context, question, request, answers[request.key], model.identity)
             for question, request in zip(wanted, requests, strict=True)
@@ -87,12 +85,9 @@ def _seed(context: Context, question: Question) -> int:
     return canonical.seed(context.settings.seed, question.instance_id, question.source, question.draw) >> 16
 
 
-def _complete(
-    model: Model, requests: Sequence[Request], sampling: Sampling, store: Store, *, peers: bool
-) -> dict[str, Completion]:
-    """Completions by request key; `peers` says that rows asked together share rounding, so that their list is part of each key."""
+def _complete(model: Model, requests: Sequence[Request], sampling: Sampling, store: Store) -> dict[str, Completion]:
     bare = [canonical.sha([model.identity, dataclasses.asdict(sampling), _plain(request)]) for request in requests]
-    batch = canonical.sha(bare) if peers else ""
+    batch = canonical.sha(bare) if model.peers_matter else ""
     keys = {request.key: canonical.sha([key, batch]) for request, key in zip(requests, bare, strict=True)}
     stored = store.get_many(keys.values())
     answers = {name: Completion(**canonical.loads(stored[key])) for name, key in keys.items() if key in stored}

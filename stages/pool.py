@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import collections
 
-from assay.models import open_chat
-
 from assay import canonical, correction, pool, tables
+from assay.models.chat import open_counter
 from assay.pool import Candidate, Rules
 from assay.records import Attempt, Lesson, Reward, Verdict
 from stages import asking
@@ -25,7 +24,7 @@ def make_pool(context: Context) -> None:
         max_tokens=numbers.max_tokens,
         seed=context.settings.seed,
     )
-    count = open_chat(asking.model_spec(context)).count_tokens
+    count = open_counter(asking.model_spec(context))
     made = pool.make(_candidates(context), earlier, rules, count, context.name)
     tables.write(home / "lessons.parquet", made.lessons, Lesson)
     kinds = collections.Counter(lesson.kind for lesson in made.lessons)

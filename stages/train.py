@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from assay.training import TrainSpec
-
 from assay import tables, training
 from assay.progress import Progress
 from assay.records import Lesson, Step
+from assay.training import TrainSpec
 from stages import asking
 from stages.context import Context, main, rounds, say
 

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from assay.models import tiny
 from filelock import FileLock
+
+from assay.models import tiny
 
 ROOT = Path(__file__).resolve().parents[2]
 TASKS = """tasks:
