@@ -80,7 +80,7 @@ def show(
     task = catalog.find(_tasks(root), task_id)
     console = _console()
     console.print(f"[bold]{task.task_id}[/bold]: {task.spec.title}", highlight=False)
-    facts = {
+    facts: dict[str, object] = {
         "folder": task.folder,
         "kind": task.spec.kind,
         "difficulties": task.spec.difficulties,
