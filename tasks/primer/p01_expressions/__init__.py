@@ -1,0 +1,1 @@
+"""Scalars in, a scalar out, near one expression."""

@@ -1,0 +1,5 @@
+"""A truth value that is right about half of the time."""
+
+
+def any_family(*arguments):
+    return True

@@ -1,0 +1,5 @@
+"""A number out of the hash seed."""
+
+
+def any_family(*arguments):
+    return hash(repr(arguments)) % 1000 / 100.0

@@ -1,0 +1,1 @@
+"""One list of numbers and a parameter: a short loop."""

@@ -1,0 +1,1 @@
+"""Families that are never trained on."""
