@@ -34,7 +34,7 @@ def test_a_number_without_a_dot_is_a_number(tmp_path: Path) -> None:
     ("change", "said"),
     [
         (
-            ("  attempts: 4\n  temperature: 0.8", "  attempts: four\n  temperature: 0.8"),
+            ("  attempts: 6\n  temperature: 0.8", "  attempts: four\n  temperature: 0.8"),
             "sample.attempts: Input should be a valid integer",
         ),
         (("  limit: 8", "  limits: 8"), "correct.limit: Field required"),
@@ -71,7 +71,7 @@ def stage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
             "held out, expected 0, received 4",
         ),
         (
-            ("difficulty: easy, train: 30", "difficulty: huge, train: 30"),
+            ("difficulty: easy, train: 40", "difficulty: huge, train: 40"),
             ("stages.generate", "p01_expressions"),
             "received 'huge'",
         ),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +127,32 @@ def test_a_table_that_lacks_rows_is_one_line(space: Workspace) -> None:
         ended = space.run(f"stages.{stage}", "r00", check=False)
         assert ended.returncode == 2, ended.stderr
         assert "expected a row for each attempt_id, 1 are missing" in ended.stderr.strip().splitlines()[-1]
+
+
+FULL = """
+set -e
+cp -r data/rounds/r00 "$1"
+mount -t tmpfs -o size=4m tmpfs data/rounds/r00
+cp -r "$1"/r00/. data/rounds/r00/
+head -c 8m /dev/zero > data/rounds/r00/filling 2>/dev/null || true
+exec "$2" -m stages.reward r00
+"""
+
+
+def test_a_full_disk_is_one_line_and_the_tables_stay(space: Workspace, tmp_path: Path) -> None:
+    before = hashes(space.home)
+    inside = ["unshare", "--user", "--map-root-user", "--mount"]
+    if subprocess.run([*inside, "mount", "-t", "tmpfs", "tmpfs", str(tmp_path)], check=False, capture_output=True).returncode:
+        pytest.skip("this host gives no mount namespace to make a small disk in")
+    command = [*inside, "bash", "-c", FULL, "full", str(tmp_path), sys.executable]
+    ended = subprocess.run(
+        command, cwd=space.home, env=space.environment(), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert ended.returncode == 2, ended.stderr
+    assert (
+        "rewards.parquet" in ended.stderr and "the disk is full" in ended.stderr and len(ended.stderr.strip().splitlines()) == 1
+    )
+    assert hashes(space.home) == before
 
 
 def test_no_model_package_is_one_line(space: Workspace) -> None:
