@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 _EVERY_SECONDS = 5.0
+_ENOUGH = 0.1
 
 
 class Progress:
@@ -39,7 +40,10 @@ class Progress:
         seconds = max(now - self._began, 1e-9)
         rate = self._done / seconds
         left = (self._total - self._done) / rate if rate > 0 else float("inf")
-        end = f"{left:.0f} s left" if self._done < self._total else f"{seconds:.0f} s in all"
+        if self._done == self._total:
+            end = f"{seconds:.0f} s in all"
+        else:  # a batch ends at once, so the first few say nothing of the rate
+            end = f"{left:.0f} s left" if self._done >= _ENOUGH * self._total else "time left not known yet"
         return f"{self._what}: {self._done} of {self._total}, {rate:.2g} a second, {end}{'; ' + note if note else ''}"
 
 

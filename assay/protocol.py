@@ -141,6 +141,81 @@ class Reply:
         return self.values
 
 
+@dataclass(frozen=True)
+class Artifact:
+    """A file that a workspace's run must leave, and what it must hold. Only plain tensors come over: nothing is ever unpickled."""
+
+    path: str
+    """relative to the workspace, with `/`; a file that the workspace itself has there is left out before the run"""
+    format: Literal["npy", "safetensors"] = "npy"
+    """which strict reader opens it; the suffix says nothing"""
+    shape: tuple[int | None, ...] | None = None
+    """npy: the exact shape, None where a dimension is free; None: any shape"""
+    dtypes: tuple[str, ...] = ()
+    """NumPy's names of what may occur, `float32` say; empty: bool, int8 .. uint64, float16 .. float64, bfloat16 (comes as float32)"""
+    at_most: int = 1 << 24
+    """bytes of the file"""
+    tensors: int = 500
+    """safetensors: how many at most"""
+    finite: bool = True
+    """refuse NaN and infinities"""
+    optional: bool = False
+    """whether it may be missing"""
+
+
+Tensors: TypeAlias = "np.ndarray[Any, Any] | Mapping[str, np.ndarray[Any, Any]]"
+"""What an artifact holds: an array (npy), or arrays by name (safetensors)."""
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One process that runs a script of a tree of files, a patched one say, as `python` would, and hands back artifacts."""
+
+    files: Mapping[str, bytes]
+    """the tree, by relative path, laid into the work folder"""
+    target: str
+    """a script's path (`train.py`), or a module's dotted name; it runs as `__main__`"""
+    kind: Literal["script", "module"] = "script"
+    """what `target` names"""
+    arguments: tuple[str, ...] = ()
+    """`sys.argv[1:]`"""
+    artifacts: tuple[Artifact, ...] = ()
+    """what to bring back, in order; all together must fit into `limits.answer_bytes`"""
+    limits: Limits = Limits()
+    """`file_bytes` holds the tree, all that the run writes, and the artifacts"""
+    seed: int | None = None
+    """of `random`, `numpy.random` and torch, so that honest training repeats itself; None: fresh for each run"""
+    twin: bool = False
+    """run it in the process with the other hash seed; where `seed` is None with other random seeds too"""
+
+
+@dataclass(frozen=True)
+class WorkspaceReply:
+    """What came back from one run of a workspace. What it printed and how it exited is no verdict on it."""
+
+    artifacts: Mapping[str, Tensors]
+    """by path; complete only without a fault, and then without the optional ones that are missing"""
+    fault: FailureMode
+    """empty when the run ended by itself and every artifact is as asked"""
+    detail: str
+    """one line built on our side from checked parts, as in `Reply`"""
+    stdout: str
+    stderr: str
+    cpu_seconds: float
+    wall_seconds: float
+    isolation: str
+
+    def results(self) -> Mapping[str, Tensors]:
+        """The artifacts.
+
+        Raises:
+            CandidateFault: the run or an artifact failed.
+        """
+        if self.fault:
+            raise CandidateFault(self.fault, self.detail)
+        return self.artifacts
+
+
 class Sandbox(Protocol):
     """Where programs run. Safe to call from several threads at once; `workers` programs run at a time."""
 
@@ -150,6 +225,9 @@ class Sandbox(Protocol):
 
     def run(self, program: Program) -> Reply:
         """Run one program to its end, its limits or its fault; raises SandboxFault when we failed."""
+
+    def run_workspace(self, workspace: Workspace) -> WorkspaceReply:
+        """Run a script of a tree of files to its end, its limits or its fault; raises SandboxFault when we failed."""
 
     def close(self) -> None:
         """End every process that this sandbox started."""

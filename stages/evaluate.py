@@ -100,6 +100,13 @@ def percent(estimate: dict[str, float] | None) -> str:
     return f"{100 * estimate['mean']:.1f}% [{100 * estimate['low']:.1f}, {100 * estimate['high']:.1f}]"
 
 
+def points(estimate: dict[str, float] | None) -> str:
+    """A difference for reading, in percentage points: +12.3 [+9.1, +15.6]."""
+    if estimate is None:
+        return "-"
+    return f"{100 * estimate['mean']:+.1f} [{100 * estimate['low']:+.1f}, {100 * estimate['high']:+.1f}]"
+
+
 def _write_curve(context: Context, groups: dict[str, Any]) -> None:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")

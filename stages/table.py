@@ -8,7 +8,7 @@ from rich.table import Table
 from assay import canonical
 from assay.errors import TableError
 from stages.context import BASE, Context, main
-from stages.evaluate import GROUPS, percent
+from stages.evaluate import GROUPS, percent, points
 
 _TITLES = {"held_out_instances": "held-out instances", "held_out_families": "held-out families", "all": "all"}
 
@@ -16,7 +16,7 @@ _TITLES = {"held_out_instances": "held-out instances", "held_out_families": "hel
 def table(context: Context) -> None:
     """Print one line a round and a group."""
     shown = Table(title="pass@1 at the round's temperature, 95% intervals clustered by family")
-    for column in ("round", "measured on", "pass@1", "minus base", "n"):
+    for column in ("round", "measured on", "pass@1", "minus base, points", "n"):
         shown.add_column(column)
     for name in [BASE, *context.settings.rounds]:
         path = context.round_folder(name) / "evaluation.json"
@@ -26,7 +26,7 @@ def table(context: Context) -> None:
         for group in GROUPS:
             entry = groups[group]
             count = str(int(entry["pass1"]["n"])) if entry["pass1"] else "0"
-            shown.add_row(name, _TITLES[group], percent(entry["pass1"]), percent(entry.get(f"minus_{BASE}")), count)
+            shown.add_row(name, _TITLES[group], percent(entry["pass1"]), points(entry.get(f"minus_{BASE}")), count)
         shown.add_section()
     Console(width=100).print(shown)
 

@@ -2,7 +2,8 @@
 
     our process (hidden data) --exec--> zygote (trusted, warm, confined) --fork--> one child a program (the candidate's code)
 
-The child gets the inputs of its calls through a memory file and answers through a pipe of checked frames. `host` says which layers
+The child gets the inputs of its calls through a memory file and answers through a pipe of checked frames. A `Program` is one source
+whose callables are called; a `Workspace` is a tree of files with a script to run and artifacts to bring back. `host` says which layers
 this machine has and what level they make; `inside/` is all that runs on the other side. Not covered: holes in the kernel, which
 sandbox and host share, and timing channels.
 """

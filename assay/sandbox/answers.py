@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -18,7 +19,7 @@ from assay.records import FailureMode
 from assay.sandbox.inside import wire
 
 _BUILTIN_CLASSES = {name for name, value in vars(builtins).items() if isinstance(value, type)}
-_EXCEPTIONS = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
+EXCEPTIONS = {name for name, value in vars(builtins).items() if isinstance(value, type) and issubclass(value, BaseException)}
 _CLASSES = _BUILTIN_CLASSES | {"NoneType", "ndarray", "generator", "function", "deque", "Counter", "OrderedDict", "defaultdict"}
 _CLASSES |= {name for name, value in vars(np).items() if isinstance(value, type) and issubclass(value, np.generic)}
 _CLASSES |= {"MaskedArray", "matrix", "Fraction", "Decimal", "tensor", "Tensor"}
@@ -50,17 +51,25 @@ class _Refused(Exception):
         self.mode = mode
 
 
-class _Reader:
+class Reader:
+    """Walks over bytes that nobody vouches for.
+
+    Raises:
+        Malformed: more is asked than there is, or it's something else.
+    """
+
     def __init__(self, data: memoryview) -> None:
         self.data, self.at = data, 0
 
     def take(self, length: int) -> memoryview:
+        """The next bytes."""
         if length > len(self.data) - self.at:
             raise Malformed("cut short")
         self.at += length
         return self.data[self.at - length : self.at]
 
     def leaf(self, tag: int) -> tuple[tuple[int, ...], memoryview]:
+        """The shape and the raw bytes of a leaf with this tag."""
         got, count, length = wire.LEAF.unpack(self.take(wire.LEAF.size))
         if got != tag or count > wire.MAX_DIMENSIONS:
             raise Malformed("another tag than contracted")
@@ -68,7 +77,7 @@ class _Reader:
         return shape, self.take(length)
 
 
-def _array(reader: _Reader, returns: Returns, rule: tuple[int, str], one: bool) -> np.ndarray[Any, Any]:
+def _array(reader: Reader, returns: Returns, rule: tuple[int, str], one: bool) -> np.ndarray[Any, Any]:
     tag, dtype = rule
     shape, raw = reader.leaf(tag)
     if math.prod(shape) * np.dtype(dtype).itemsize != len(raw):
@@ -87,7 +96,7 @@ def _array(reader: _Reader, returns: Returns, rule: tuple[int, str], one: bool) 
     return array
 
 
-def _scalar(reader: _Reader, returns: Returns) -> Value:
+def _scalar(reader: Reader, returns: Returns) -> Value:
     tags = {"float": wire.FLOAT, "int": wire.INTEGER, "bool": wire.BOOL, "text": wire.TEXT}
     shape, raw = reader.leaf(tags[returns.kind])
     sizes = {"float": (8, 8), "int": (1, wire.MAX_INTEGER_BYTES), "bool": (1, 1), "text": (0, returns.at_most)}
@@ -109,7 +118,7 @@ def _scalar(reader: _Reader, returns: Returns) -> Value:
         raise Malformed("text that isn't UTF-8") from None
 
 
-def _value(reader: _Reader, returns: Returns) -> Value:
+def _value(reader: Reader, returns: Returns) -> Value:
     kind = returns.kind
     if kind == "array":
         return _array(reader, returns, _ARRAYS[returns.dtype], False)
@@ -127,7 +136,8 @@ def _value(reader: _Reader, returns: Returns) -> Value:
     return _scalar(reader, returns)
 
 
-def _text(field: bytes, known: set[str]) -> str:
+def known_text(field: bytes, known: Collection[str]) -> str:
+    """The text of a field, when it is one of those that we know; else empty."""
     name = field.rstrip(b"\0").decode("ascii", "replace")
     return name if name in known else ""
 
@@ -136,7 +146,7 @@ def _detail(mode: str, call: int, program: Program, line: int, parts: tuple[byte
     lines = program.source.count("\n") + program.source.count("\r") + 1
     where = f" at line {line}" if 0 < line <= lines else ""
     if mode in ("syntax_error", "import_error"):
-        name = _text(parts[0], _EXCEPTIONS) or "an exception of its own class"
+        name = known_text(parts[0], EXCEPTIONS) or "an exception of its own class"
         return f"loading the solution raised {name}{where}"
     what = f"call {call}" if call < len(program.calls) else "the program"
     if mode == "missing_function":
@@ -144,13 +154,13 @@ def _detail(mode: str, call: int, program: Program, line: int, parts: tuple[byte
     if mode == "input_changed":
         return f"{what} changed its inputs"
     if mode in ("wrong_type", "wrong_shape", "not_finite"):
-        asked = _text(
+        asked = known_text(
             parts[1], {"float", "int", "bool", "text", "floats", "ints", "bools", "array", "tuple", "record", "callable"}
         )
-        got = _text(parts[0], _CLASSES) or "an object of another class"
+        got = known_text(parts[0], _CLASSES) or "an object of another class"
         size = {"wrong_type": "", "wrong_shape": " of another size", "not_finite": " that isn't finite"}[mode]
         return f"{what} returned {got}{size} where {asked or 'another kind'} is asked"
-    name = _text(parts[0], _EXCEPTIONS) or "an exception of its own class"
+    name = known_text(parts[0], EXCEPTIONS) or "an exception of its own class"
     why = {"output_limit": ": the work folder is full", "memory_limit": ": no memory is left"}.get(mode, "")
     return f"{what} raised {name}{where}{why}"
 
@@ -165,7 +175,7 @@ def _fault(body: memoryview, call: int, program: Program) -> tuple[FailureMode, 
     return cast(FailureMode, mode), _detail(mode, call, program, line, (name, asked))
 
 
-def _one(reader: _Reader, program: Program, values: list[Value]) -> tuple[FailureMode, str] | None:
+def _one(reader: Reader, program: Program, values: list[Value]) -> tuple[FailureMode, str] | None:
     magic, kind, call, length = wire.FRAME.unpack(reader.take(wire.FRAME.size))
     if magic != wire.MAGIC or call != len(values):
         raise Malformed("a frame out of order")
@@ -176,7 +186,7 @@ def _one(reader: _Reader, program: Program, values: list[Value]) -> tuple[Failur
         return "", "done"
     if kind != wire.VALUE or call >= len(program.calls):
         raise Malformed("a frame of another kind")
-    inner = _Reader(body)
+    inner = Reader(body)
     try:
         value = _value(inner, program.calls[call].returns)
     except _Refused as error:
@@ -195,7 +205,7 @@ def read(data: bytes | bytearray, program: Program, *, cut: bool) -> Answers:
         program: whose contracts hold.
         cut: the process was ended by force, so the last frame may be incomplete.
     """
-    reader, values = _Reader(memoryview(data)), list[Value]()
+    reader, values = Reader(memoryview(data)), list[Value]()
     try:
         while reader.at < len(data):
             end = _one(reader, program, values)

@@ -11,6 +11,7 @@ import functools
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Collection
@@ -29,28 +30,50 @@ _HERE = Path(__file__).resolve().parent
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of zygote. A kind for torch would be one more line of `KINDS` and one warm-up function in inside/zygote.py."""
+    """A kind of zygote: one entry of `KINDS` and one warm-up function in inside/warm.py."""
 
     imports: tuple[str, ...]
     """modules that are loaded before forking"""
     visible: tuple[str, ...]
-    """top-level packages that a candidate may import beside the standard library"""
+    """top-level packages and modules that a candidate may import beside the standard library"""
     mark: str
-    """a program whose source has this text is served by this kind"""
+    """a program whose source has a match of this pattern is served by this kind"""
+    needs: str
+    """a package without which this host has no such kind"""
+    pair: bool = True
+    """whether both hash seeds start together; otherwise each when it's first asked for"""
 
+
+_TORCH_IMPORT = (
+    r"""\bfrom\s+torch\b|\bimport\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*torch\b|(?:import_module|__import__)\(\s*['"]torch\b"""
+)
+_TORCH_NEEDS = ("torchgen", "functorch", "typing_extensions", "sympy", "mpmath", "safetensors")
 
 KINDS: dict[str, Kind] = {
-    "scipy": Kind(
-        ("numpy", "scipy", "scipy.linalg", "scipy.signal", "scipy.optimize", "scipy.stats"), ("numpy", "scipy"), "scipy"
+    "torch": Kind(
+        ("numpy", "numpy.random", "torch", "torch.nn", "torch.optim", "torch.utils.data"),
+        ("numpy", "scipy", "torch", *_TORCH_NEEDS),
+        _TORCH_IMPORT,
+        "torch",
+        pair=False,
     ),
-    "numpy": Kind(("numpy", "numpy.random", "numpy.linalg", "numpy.fft"), ("numpy", "scipy"), ""),
+    "scipy": Kind(
+        ("numpy", "scipy", "scipy.linalg", "scipy.signal", "scipy.optimize", "scipy.stats"), ("numpy", "scipy"), "scipy", "scipy"
+    ),
+    "numpy": Kind(("numpy", "numpy.random", "numpy.linalg", "numpy.fft"), ("numpy", "scipy"), "", "numpy"),
 }
-"""name -> kind; the first whose mark a source has serves it"""
+"""name -> kind; the first that this host has and whose mark a source has serves it"""
+
+
+@functools.cache
+def has(package: str) -> bool:
+    """Whether this host has a package."""
+    return importlib.util.find_spec(package) is not None
 
 
 def kind_for(source: str) -> str:
-    """The kind of zygote that serves this source fastest; any serves it rightly."""
-    return next(name for name, kind in KINDS.items() if kind.mark in source)
+    """The kind of zygote that serves this source. Where the host lacks torch, importing it is the import_error that it is anywhere."""
+    return next(name for name, kind in KINDS.items() if re.search(kind.mark, source) and has(kind.needs))
 
 
 def environment() -> dict[str, str]:
@@ -77,9 +100,9 @@ def _package_folders(names: Collection[str]) -> tuple[list[str], list[str]]:
     packages, sites = [], []
     for name in names:
         found = importlib.util.find_spec(name)
-        if found is None or not found.submodule_search_locations:
+        if found is None or not (found.submodule_search_locations or found.origin):
             continue
-        folder = Path(found.submodule_search_locations[0])
+        folder = Path(found.submodule_search_locations[0] if found.submodule_search_locations else str(found.origin))
         packages.append(str(folder))
         sites.append(str(folder.parent))
         libraries = folder.parent / f"{name}.libs"

@@ -20,20 +20,28 @@ _DTYPES = ("bool", "int64", "float32", "float64")
 _ALIGNED = 16
 
 
-class _Raw:
+class Raw:
+    """Raw bytes behind a header, each part aligned."""
+
     def __init__(self) -> None:
         self.parts: list[bytes] = []
         self.length = 0
 
     def add(self, data: bytes) -> list[int]:
+        """Append bytes; their [offset, length]."""
         place = [self.length, len(data)]
         padding = -len(data) % _ALIGNED
         self.parts.append(data + b"\0" * padding)
         self.length += len(data) + padding
         return place
 
+    def memory(self, head: dict[str, Any]) -> bytes:
+        """The whole memory file."""
+        text = json.dumps(head).encode()
+        return b"".join([len(text).to_bytes(8, "little"), text, *self.parts])
 
-def _tree(value: Value | np.generic, raw: _Raw) -> Any:
+
+def _tree(value: Value | np.generic, raw: Raw) -> Any:
     if isinstance(value, np.ndarray):
         if value.dtype.name not in _DTYPES:
             raise TypeError(f"an input array is {value.dtype}; expected one of {', '.join(_DTYPES)}")
@@ -68,10 +76,11 @@ def _contract(returns: Returns) -> dict[str, Any]:
     }
 
 
-def _checked_path(path: str) -> str:
+def checked_path(path: str) -> str:
+    """The path, when it stays in the work folder; ValueError otherwise."""
     parts = PurePosixPath(path)
     if not path or parts.is_absolute() or ".." in parts.parts:
-        raise ValueError(f"a public file's path must stay in the work folder: {path!r}")
+        raise ValueError(f"a file's path must stay in the work folder: {path!r}")
     return path
 
 
@@ -85,7 +94,7 @@ def encode(program: Program) -> bytes:
     needed = sum(-(-len(data) // 4096) * 4096 for data in program.files.values())
     if needed > program.limits.file_bytes:
         raise ValueError(f"the public files need {needed} bytes and the work folder has {program.limits.file_bytes}")
-    raw = _Raw()
+    raw = Raw()
     calls = [
         {
             "function": call.function,
@@ -95,10 +104,9 @@ def encode(program: Program) -> bytes:
         }
         for call in program.calls
     ]
-    files = {_checked_path(path): raw.add(data) for path, data in program.files.items()}
+    files = {checked_path(path): raw.add(data) for path, data in program.files.items()}
     head = {"source": program.source, "calls": calls, "files": files, "seed": secrets.randbits(62)}
-    text = json.dumps(head).encode()
-    return b"".join([len(text).to_bytes(8, "little"), text, *raw.parts])
+    return raw.memory(head)
 
 
 def memory_file(data: bytes) -> int:

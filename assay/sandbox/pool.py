@@ -14,9 +14,9 @@ from types import TracebackType
 from typing import Self
 
 from assay.errors import SandboxFault
-from assay.protocol import Program, Reply
+from assay.protocol import Limits, Program, Reply, Workspace, WorkspaceReply
 from assay.records import FailureMode
-from assay.sandbox import answers, host, jobs, watch
+from assay.sandbox import answers, host, jobs, watch, workspace
 from assay.sandbox.process import Plan, Zygote
 
 _HASH_SEEDS = {False: 1, True: 20_011}
@@ -39,14 +39,14 @@ class _Slot:
         return zygote
 
     def zygote(self, kind: str, twin: bool) -> Zygote:
-        """A zygote that serves; both hash seeds of a kind are started at once and only the needed one is waited for."""
+        """A zygote that serves; of most kinds both hash seeds are started at once and only the needed one is waited for."""
         found = self.zygotes.get((kind, twin))
         if found is not None and found.process.poll() is not None:
             self.drop(kind, twin)
             found = None
         if found is None:
             found = self._start(kind, twin)
-            if (kind, not twin) not in self.zygotes:
+            if host.KINDS[kind].pair and (kind, not twin) not in self.zygotes:
                 with contextlib.suppress(SandboxFault):  # its own first run will say
                     self._start(kind, not twin)
         try:
@@ -105,21 +105,38 @@ class Pool:
             SandboxFault: we failed.
         """
         job = jobs.encode(program)
+        ending, memory_kill = self._run(host.kind_for(program.source), program.twin, program.limits, job)
+        return self._reply(ending, program, memory_kill)
+
+    def run_workspace(self, asked: Workspace) -> WorkspaceReply:
+        """Run a script of a tree of files to its end, its limits or its fault.
+
+        Raises:
+            SandboxFault: we failed.
+        """
+        job = workspace.encode(asked)
+        full = workspace.too_large(asked)
+        if full:
+            return WorkspaceReply({}, "output_limit", full, "", "", 0.0, 0.0, self.isolation)
+        ending, memory_kill = self._run(host.kind_for(workspace.source(asked)), asked.twin, asked.limits, job)
+        return self._workspace_reply(ending, asked, memory_kill)
+
+    def _run(self, kind: str, twin: bool, limits: Limits, job: bytes) -> tuple[watch.Ending, bool]:
+        """How the child ended, and whether the kernel ended it for want of memory."""
         slot = self._free.get()
         try:
             if self._closed.is_set():
                 raise SandboxFault("the sandbox is closed")
-            kind = host.kind_for(program.source)
-            zygote = slot.zygote(kind, program.twin)
+            zygote = slot.zygote(kind, twin)
             try:
-                return self._run_on(zygote, program, job)
+                return self._run_on(zygote, limits, job)
             except BaseException:
-                slot.drop(kind, program.twin)
+                slot.drop(kind, twin)
                 raise
         finally:
             self._free.put(slot)
 
-    def _run_on(self, zygote: Zygote, program: Program, job: bytes) -> Reply:
+    def _run_on(self, zygote: Zygote, limits: Limits, job: bytes) -> tuple[watch.Ending, bool]:
         kills = zygote.group.kills() if zygote.group is not None else 0
         with contextlib.ExitStack() as ours:
             with contextlib.ExitStack() as theirs:
@@ -133,10 +150,9 @@ class Pool:
                     reading.append(end)
                     writing.append(start)
                 self._widen(reading[0])
-                pid = zygote.submit(program.limits, (memory, writing[0], writing[1], writing[2]))
-            ending = watch.watch(zygote, pid, program.limits, (reading[0], reading[1], reading[2]))
-        memory_kill = zygote.group is not None and zygote.group.kills() > kills
-        return self._reply(ending, program, memory_kill)
+                pid = zygote.submit(limits, (memory, writing[0], writing[1], writing[2]))
+            ending = watch.watch(zygote, pid, limits, (reading[0], reading[1], reading[2]))
+        return ending, zygote.group is not None and zygote.group.kills() > kills
 
     @staticmethod
     def _widen(pipe: int) -> None:
@@ -155,6 +171,28 @@ class Pool:
             fault, detail = "early_exit", f"the process ended with call {len(read.values)} of {len(program.calls)} unanswered"
         return Reply(
             values=read.values,
+            fault=fault,
+            detail=detail,
+            stdout=ending.stdout.decode(errors="replace"),
+            stderr=ending.stderr.decode(errors="replace"),
+            cpu_seconds=ending.cpu_seconds,
+            wall_seconds=ending.wall_seconds,
+            isolation=self.isolation,
+        )
+
+    def _workspace_reply(self, ending: watch.Ending, asked: Workspace, memory_kill: bool) -> WorkspaceReply:
+        why, detail = watch.verdict(ending, asked.limits, memory_kill)
+        found = workspace.read(ending.result, asked, cut=bool(why))
+        fault: FailureMode = why or found.fault
+        if not why:
+            detail = found.detail
+        if not fault and not found.finished:
+            fault, detail = (
+                "early_exit",
+                "the process ended before its artifacts were taken" if found.ran else "the run was cut off",
+            )
+        return WorkspaceReply(
+            artifacts=found.artifacts,
             fault=fault,
             detail=detail,
             stdout=ending.stdout.decode(errors="replace"),

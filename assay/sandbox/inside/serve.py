@@ -1,4 +1,4 @@
-"""Loads one submission, makes the calls and writes the answers: the last trusted code before the candidate's.
+"""Loads one submission, makes the calls and writes the answers, or runs a workspace: the last trusted code before the candidate's.
 
 It runs in the candidate's process and can be bent by it; nothing here decides anything. Whatever a candidate does to it ends as a
 fault or as values, and both are checked on our side. References that it needs late are taken before the candidate's code runs.
@@ -6,70 +6,28 @@ fault or as values, and both are checked on our side. References that it needs l
 
 from __future__ import annotations
 
-import builtins
-import errno
 import os
 import sys
 import types
-from collections.abc import Callable
 from typing import Any
 
-from . import wire
+from . import wire, workspace
 from .answers import Refused, encode
+from .faults import Fault, class_name, fault_of, send, send_fault
 from .job import Job, fingerprint
 
 NAME = "solution"
 FILE = "solution.py"
-_write = os.write
-_name_of: Callable[[type], str] = type.__dict__["__name__"].__get__
-_builtin = dict(vars(builtins))
-_NO_SPACE = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-
-
-class _Fault(Exception):
-    def __init__(self, mode: str, *, name: str = "", asked: str = "", line: int = 0) -> None:
-        super().__init__(mode)
-        self.mode, self.name, self.asked, self.line = mode, name, asked, line
-
-
-def _send(result: int, kind: int, call: int, body: bytes) -> None:
-    data = memoryview(wire.FRAME.pack(wire.MAGIC, kind, call, len(body)) + body)
-    while data:
-        data = data[_write(result, data) :]
-
-
-def _line(error: BaseException) -> int:
-    if isinstance(error, SyntaxError) and error.filename == FILE and type(error.lineno) is int:
-        return error.lineno
-    line, trace = 0, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
-
-
-def _fault_of(error: BaseException, otherwise: str) -> _Fault:
-    kind = type(error)
-    name = _name_of(kind)
-    name = name if _builtin.get(name) is kind else ""
-    line = _line(error)
-    if isinstance(error, SystemExit):
-        return _Fault("early_exit", name=name, line=line)
-    if isinstance(error, MemoryError):
-        return _Fault("memory_limit", name=name, line=line)
-    if isinstance(error, OSError) and error.errno in _NO_SPACE:
-        return _Fault("output_limit", name=name, line=line)
-    return _Fault(otherwise, name=name, line=line)
+_FILES = {FILE: ""}
 
 
 def _compile(source: str) -> types.CodeType:
     try:
         return compile(source.removeprefix("\ufeff"), FILE, "exec", dont_inherit=True)
     except MemoryError as error:
-        raise _Fault("syntax_error", name="MemoryError") from error
+        raise Fault("syntax_error", name="MemoryError") from error
     except (SyntaxError, ValueError, RecursionError, OverflowError) as error:
-        raise _Fault("syntax_error", name=_name_of(type(error)), line=_line(error)) from error
+        raise Fault("syntax_error", name=class_name(type(error)), line=fault_of(error, "syntax_error", _FILES).line) from error
 
 
 def _load(source: str, folder: str) -> types.ModuleType:
@@ -80,7 +38,7 @@ def _load(source: str, folder: str) -> types.ModuleType:
     try:
         exec(code, module.__dict__)
     except BaseException as error:
-        raise _fault_of(error, "import_error") from error
+        raise fault_of(error, "import_error", _FILES) from error
     return module
 
 
@@ -100,6 +58,8 @@ def _seed(seed: int) -> None:
 
     random.seed(seed)
     np.random.seed(seed & 0xFFFFFFFF)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
 
 
 def _answer(function: Any, job: Job, call: dict[str, Any]) -> tuple[Any, bytes]:
@@ -110,13 +70,13 @@ def _answer(function: Any, job: Job, call: dict[str, Any]) -> tuple[Any, bytes]:
     try:
         value = function(*given[0], **given[1])
     except BaseException as error:
-        raise _fault_of(error, "exception") from error
+        raise fault_of(error, "exception", _FILES) from error
     if fingerprint((tuple(given[0]), dict(given[1]))) != before:
-        raise _Fault("input_changed")
+        raise Fault("input_changed")
     try:
         return value, encode(value, call["returns"])
     except Refused as error:
-        raise _Fault(error.mode, name=_name_of(error.got), asked=error.asked) from error
+        raise Fault(error.mode, name=class_name(error.got), asked=error.asked) from error
 
 
 def _serve(job: Job, result: int, folder: str, at: list[int]) -> None:
@@ -127,11 +87,12 @@ def _serve(job: Job, result: int, folder: str, at: list[int]) -> None:
         name = call["function"]
         function = kept.get(name) if name.startswith("@") else module.__dict__.get(name)
         if not callable(function):
-            raise _Fault("missing_function")
+            raise Fault("missing_function")
         value, body = _answer(function, job, call)
         if call["returns"]["kind"] == "callable":
             kept[f"@{index}"] = value
-        _send(result, wire.VALUE, index, body)
+        send(result, wire.VALUE, index, body)
+    at[0] = len(job.head["calls"])
 
 
 def _flush() -> None:
@@ -147,20 +108,20 @@ def serve(job_number: int, result: int) -> None:
     job, folder, at = Job(job_number), os.getcwd(), [0]  # noqa: PTH109
     os.close(job_number)
     _seed(job.head["seed"])
-    sys.path.append(folder)
     try:
         try:
             _lay_files(job)
-            _serve(job, result, folder, at)
+            if "run" in job.head:
+                workspace.serve(job.head, result, folder, at)
+            else:
+                sys.path.append(folder)
+                _serve(job, result, folder, at)
             _flush()
-            _send(result, wire.DONE, len(job.head["calls"]), b"")
-        except _Fault as fault:
+            send(result, wire.DONE, at[0], b"")
+        except Fault as fault:
             _flush()
-            body = wire.FAULT_BODY.pack(
-                wire.FAULTS.index(fault.mode), min(fault.line, 0xFFFFFFFF), fault.name.encode()[:40], fault.asked.encode()[:40]
-            )
-            _send(result, wire.FAULT, at[0], body)
+            send_fault(result, at[0], fault)
         except MemoryError:  # between two calls: the answer didn't fit
-            _send(result, wire.FAULT, at[0], wire.FAULT_BODY.pack(wire.FAULTS.index("memory_limit"), 0, b"MemoryError", b""))
+            send_fault(result, at[0], Fault("memory_limit", name="MemoryError"))
     finally:
         os._exit(0)

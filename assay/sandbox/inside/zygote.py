@@ -22,7 +22,7 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import drop, kernel, root
+from . import drop, kernel, root, warm
 
 _MESSAGE = 1 << 18
 _LOOK_MILLISECONDS = 200
@@ -30,33 +30,6 @@ _LOOK_MILLISECONDS = 200
 
 def _leave(status: object = None) -> NoReturn:
     raise SystemExit(status)
-
-
-def _warm_numpy() -> None:
-    import numpy as np
-
-    matrix = np.eye(3) + 0.1
-    np.linalg.solve(matrix, matrix)
-    np.linalg.svd(matrix)
-    np.linalg.eigh(matrix)
-    np.random.seed(0)
-    np.random.default_rng(0).standard_normal(3)
-    np.fft.rfft(matrix[0])
-    repr(matrix), str(matrix @ matrix)
-
-
-def _warm_scipy() -> None:
-    import numpy as np
-    from scipy import linalg, optimize, signal
-
-    _warm_numpy()
-    linalg.solve(np.eye(3) + 0.1, np.ones(3))
-    linalg.expm(np.eye(2))
-    signal.lfilter([1.0], [1.0, 0.5], np.ones(4))
-    optimize.minimize(lambda x: float(x[0] ** 2), [1.0], method="BFGS")
-
-
-_WARM = {"numpy": _warm_numpy, "scipy": _warm_scipy}
 
 
 def _size(folder: str) -> int:
@@ -83,9 +56,12 @@ class Zygote:
         builtins.exit = builtins.quit = _leave  # type: ignore[assignment]
         sys.orig_argv.clear()
         sys.path.extend(self.config["site"] if self.namespaces else [self._own_site()])
-        for name in (*self.config["imports"], f"{__package__}.serve"):
+        clean = dict(os.environ)
+        for name in (*self.config["imports"], f"{__package__}.serve", f"{__package__}.workspace"):
             importlib.import_module(name)
-        _WARM[self.config["warm"]]()
+        warm.WARM[self.config["warm"]]()
+        for name in os.environ.keys() - clean.keys():  # torch leaves the name of a folder
+            del os.environ[name]
         self.null = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
         self.proc = os.open("/proc", os.O_PATH | os.O_CLOEXEC)
         self.mapped_bytes = int(Path("/proc/self/statm").read_text().split()[0]) * os.sysconf("SC_PAGE_SIZE")
