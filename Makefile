@@ -4,12 +4,11 @@ BIN := .venv/bin
 export OMP_WAIT_POLICY := PASSIVE
 export OPENBLAS_NUM_THREADS := 1
 export DVC_NO_ANALYTICS := 1
-export HF_HUB_OFFLINE ?= 1
 export TOKENIZERS_PARALLELISM := false
 RUN := env PATH="$(CURDIR)/$(BIN):$$PATH"
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run repro flow test test-slow check fmt deps learning clean
+.PHONY: help setup run repro flow test test-slow check fmt deps learning bench clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +44,9 @@ deps: setup ## write each stage's import closure into dvc.yaml
 
 learning: setup ## does it learn? three seeds of the whole loop, into metrics/learning.json
 	@$(RUN) python -m benchmarks.learning
+
+bench: setup ## what isolation costs: the sandbox against other harnesses, memory, time-outs; into metrics/sandbox.json
+	@$(RUN) python -m benchmarks.sandbox
 
 clean: ## remove what can be made again, the cache of artifacts included
 	rm -rf .venv .cache data .dvc/cache .dvc/tmp

@@ -33,8 +33,8 @@ def _refuse(token: str) -> Any:
 
 
 def sha(value: Any) -> str:
-    """The SHA-256 of a value's canonical text, as 64 hexadecimal digits."""
-    return hashlib.sha256(dumps(value).encode()).hexdigest()
+    """The SHA-256 of a value's canonical text, as 64 hexadecimal digits; half a character (a lone surrogate) is hashed as it is."""
+    return hashlib.sha256(dumps(value).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def finite(metrics: Mapping[str, float | int | None]) -> tuple[dict[str, float | int | None], tuple[str, ...]]:

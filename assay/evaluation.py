@@ -54,17 +54,25 @@ def mean_score(trials: Sequence[Trial], seed: int = 0) -> Estimate | None:
 def paired_difference(before: Sequence[Trial], after: Sequence[Trial], seed: int = 0) -> Estimate | None:
     """pass@1 after minus before, over the (instance, draw) pairs that both have; None where they share none.
 
-    Raises:
-        InputError: the two sides were measured on other instances: a pair counts only where neither side is a harness fault,
-            but fewer than nine tenths of the pairs in common means that two different evaluations are compared.
+    A pair of which one side was a harness fault is lost; `n` of the result says how many are left. That both sides were asked the
+    same is for the caller to know (`same_questions`).
     """
     old = {(trial.instance_id, trial.draw): trial for trial in before}
     pairs = [(old[key], trial) for trial in after if (key := (trial.instance_id, trial.draw)) in old]
-    if len(pairs) < 0.9 * max(len(before), len(after)):
-        raise InputError(
-            f"a paired difference needs the same instances on both sides: {len(before)} before, {len(after)} after, {len(pairs)} in common"
-        )
     return _bootstrap([new.cluster for _, new in pairs], [float(new.passed) - float(was.passed) for was, new in pairs], seed)
+
+
+def same_questions(before: Sequence[tuple[str, int]], after: Sequence[tuple[str, int]]) -> None:
+    """Check that two evaluations asked the same (instance, draw) pairs, harness faults included.
+
+    Raises:
+        InputError: they didn't, so that their rates can't be compared in pairs.
+    """
+    if sorted(before) != sorted(after):
+        common = len(set(before) & set(after))
+        raise InputError(
+            f"a paired difference needs the same instances: {len(before)} before, {len(after)} after, {common} in common"
+        )
 
 
 def _bootstrap(clusters: Sequence[str], values: Sequence[float], seed: int) -> Estimate | None:

@@ -12,6 +12,7 @@ import ast
 import collections
 import dataclasses
 import random
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -96,7 +97,7 @@ def _fresh(
     for candidate in sorted(candidates, key=_rank):
         why_not = _refused(candidate, rules)
         family = f"{candidate.instance.task_id}/{candidate.instance.family}"
-        twin = _twin_key(candidate.attempt.instance_id, candidate.attempt.submission or "")
+        twin = _twin_key(candidate.attempt.instance_id, candidate.attempt.submission or "") if why_not is None else ""
         if why_not is None and twin in seen:
             why_not = "near-duplicate of a better one"
         if why_not is None and per_instance[candidate.attempt.instance_id] >= rules.top_k:
@@ -175,10 +176,11 @@ def normalized(code: str) -> str:
     """Code with its layout, comments, docstrings and local names taken away; code that doesn't parse stays as it is."""
     text = code.strip().removeprefix("```python\n").removesuffix("```")
     try:
-        tree = ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.dump(_Normalizer().visit(ast.parse(text)), annotate_fields=False)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return text
-    return ast.dump(_Normalizer().visit(tree), annotate_fields=False)
 
 
 class _Normalizer(ast.NodeTransformer):

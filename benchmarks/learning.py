@@ -19,6 +19,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from assay import catalog, evaluation, tables
 from assay.evaluation import Estimate, Trial
@@ -136,6 +137,31 @@ def _seed_line(one: dict[str, dict[str, list[Trial]]], last: str, group: str) ->
     return {**{name: round(value, 4) for name, value in found.items()}, "paired_difference": gain}
 
 
+TITLES = {"held_out_instances": "held-out instances", "held_out_families": "held-out families"}
+
+
+def markdown(document: dict[str, Any]) -> str:
+    """The table of README.md, from what metrics/learning.json says."""
+    rounds = document["rounds"]
+    lines = [
+        f"| pass@1, primer | {' | '.join(rounds)} | {rounds[-1]} minus {rounds[0]}, points |",
+        f"|---|{'---|' * (len(rounds) + 1)}",
+    ]
+    for group, title in TITLES.items():
+        found = document[group]
+        rates = [
+            f"{_share(found[name]['pass1'])}% [{_share(found[name]['low'])}, {_share(found[name]['high'])}]" for name in rounds
+        ]
+        gain = found["paired_difference"]
+        points = f"{100 * gain['mean']:+.1f} [{100 * gain['low']:+.1f}, {100 * gain['high']:+.1f}]"
+        lines.append(f"| {title}, n = {found[rounds[0]]['n']} | {' | '.join(rates)} | {points} |")
+    return "\n".join(lines)
+
+
+def _share(value: float) -> str:
+    return f"{100 * value:.1f}"
+
+
 def main() -> None:
     """Run the seeds that are asked for and write the table."""
     parser = argparse.ArgumentParser(prog="learning", description=(__doc__ or "").split("\n\n")[0])
@@ -155,6 +181,7 @@ def main() -> None:
     document = report(runs)
     tables.write_text(chosen.out, json.dumps(document, indent=2) + "\n")
     print(json.dumps(document, indent=2))
+    print(markdown(document))
 
 
 if __name__ == "__main__":

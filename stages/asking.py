@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from assay import canonical, extraction
-from assay.models import Completion, Model, ModelSpec, Request, Sampling, open_model
+from assay.errors import ModelError
+from assay.models import Completion, Model, ModelSpec, Request, Sampling, open_model, sampler_identity
 from assay.progress import Progress
 from assay.records import Attempt, Instance, Message, Source
 from assay.store import Store
@@ -64,6 +65,8 @@ def ask(context: Context, wanted: Sequence[Question], numbers: SampleSettings, a
     """Have the model answer; one attempt a question, in their order."""
     if not wanted:
         return []
+    if not any((adapter / name).is_file() for name in ("EMPTY", "adapter_model.safetensors")):
+        raise ModelError(f"{adapter}: expected an adapter, or the marker EMPTY for the base model, received neither")
     model = open_model(model_spec(context), adapter, workers=context.settings.runtime.workers)
     try:
         requests = [
@@ -86,7 +89,8 @@ def _seed(context: Context, question: Question) -> int:
 
 
 def _complete(model: Model, requests: Sequence[Request], sampling: Sampling, store: Store) -> dict[str, Completion]:
-    bare = [canonical.sha([model.identity, dataclasses.asdict(sampling), _plain(request)]) for request in requests]
+    maker = [model.identity, sampler_identity(), dataclasses.asdict(sampling)]
+    bare = [canonical.sha([maker, _plain(request)]) for request in requests]
     batch = canonical.sha(bare) if model.peers_matter else ""
     keys = {request.key: canonical.sha([key, batch]) for request, key in zip(requests, bare, strict=True)}
     stored = store.get_many(keys.values())
@@ -110,7 +114,8 @@ def _plain(request: Request) -> list[object]:
 
 
 def _attempt(context: Context, question: Question, request: Request, completion: Completion, identity: str) -> Attempt:
-    found = extraction.extract(completion.text)
+    text = completion.text.encode("utf-8", "replace").decode()  # half a character can't stand in a table
+    found = extraction.extract(text)
     return Attempt(
         attempt_id=question.attempt_id,
         instance_id=question.instance_id,
@@ -121,7 +126,7 @@ def _attempt(context: Context, question: Question, request: Request, completion:
         model_id=identity,
         seed=request.seed,
         messages=question.messages,
-        completion=completion.text,
+        completion=text,
         completion_tokens=completion.tokens,
         finish=completion.finish,
         submission=found.code,

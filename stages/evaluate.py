@@ -65,6 +65,11 @@ def trials(home: Path, known: Sequence[Instance], tasks: dict[str, Task]) -> dic
     return groups
 
 
+def _asked(home: Path) -> list[tuple[str, int]]:
+    rows = tables.read(home / "evaluation" / "attempts.parquet", Attempt)
+    return [(row.instance_id, row.draw) for row in rows]
+
+
 def _group(task: Task) -> str:
     return "held_out_families" if task.spec.eval_only else "held_out_instances"
 
@@ -74,6 +79,8 @@ def _groups(context: Context, home: Path, known: Sequence[Instance]) -> dict[str
     mine = trials(home, known, tasks)
     compared = [] if context.name == BASE else list(dict.fromkeys([BASE, context.previous]))
     others = {name: trials(context.round_folder(name), known, tasks) for name in compared}
+    for name in compared:
+        evaluation.same_questions(_asked(context.round_folder(name)), _asked(home))
     found: dict[str, Any] = {}
     for group, rows in mine.items():
         entry: dict[str, Any] = {
@@ -81,7 +88,7 @@ def _groups(context: Context, home: Path, known: Sequence[Instance]) -> dict[str
             "score": plain(evaluation.mean_score(rows)),
         }
         for name, theirs in others.items():
-            entry[f"minus_{name}"] = plain(evaluation.paired_difference(theirs[group], rows))
+            entry[f"minus_{name}"] = plain(evaluation.paired_difference(theirs.get(group, []), rows))
         found[group] = entry
     return found
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
-from assay import instances, judging, tables
+from assay import canonical, instances, judging, scaleout, tables
+from assay.errors import SandboxFault
 from assay.judging import Job, Tally
 from assay.progress import Progress
 from assay.records import Attempt, Instance, Verdict
-from assay.sandbox import open_sandbox
+from assay.sandbox import Pool, open_sandbox
+from assay.sandbox.probe import probe
 from assay.store import Store
 from stages.context import Context, say
 
@@ -22,25 +26,57 @@ def hear(context: Context, attempts: Sequence[Attempt], known: Sequence[Instance
     """
     jobs = _jobs(context, attempts, known, where)
     progress = Progress("verdicts", len(jobs))
-    with (
-        open_sandbox(require=context.settings.sandbox.require, workers=context.settings.runtime.workers) as sandbox,
-        Store(context.cache / "verdicts.sqlite") as store,
-    ):
-        verdicts = judging.judge_all(
-            jobs,
-            sandbox,
-            store,
-            retries=context.settings.judge.retries,
-            on_done=lambda verdict: progress.add(note=verdict.outcome),
-        )
-        say(f"isolation {sandbox.isolation}")
+    with Store(context.cache / "verdicts.sqlite") as store:
+        verdicts = _judged(context, jobs, store, lambda verdict: progress.add(note=verdict.outcome))
     counted = judging.tally(len(attempts), verdicts)
     say(str(counted))
     if counted.harness_faults:
         say(
             f"WARNING: {counted.harness_faults} verdicts are faults of the harness; they are no scores and are left out of every rate"
         )
+    if 2 * counted.harness_faults > counted.requested:
+        raise SandboxFault(
+            f"{where}: more than half of the verdicts are faults of the harness ({counted}); what was judged is kept"
+        )
     return verdicts
+
+
+def _judged(context: Context, jobs: list[Job], store: Store, on_done: Callable[[Verdict], None]) -> list[Verdict]:
+    """In threads of this process or on Dask workers, as the settings say: the verdicts are the same."""
+    runtime, require, retries = context.settings.runtime, context.settings.sandbox.require, context.settings.judge.retries
+    if runtime.judge == "local":
+        with open_sandbox(require=require, workers=runtime.workers) as sandbox:
+            _prove(sandbox, store)
+            verdicts = judging.judge_all(jobs, sandbox, store, retries=retries, on_done=on_done)
+            isolation = sandbox.isolation
+    else:
+        with scaleout.open_cluster(require=require, workers=runtime.workers, scheduler=runtime.scheduler) as cluster:
+            verdicts = scaleout.judge_all(jobs, cluster, store, retries=retries, on_done=on_done)
+            isolation = f"{cluster.isolation}; {cluster.threads} Dask workers"
+    say(f"isolation {isolation}")
+    return verdicts
+
+
+def _prove(sandbox: Pool, store: Store) -> None:
+    """Have hostile programs prove the sandbox's limits, once a boot of the machine for each isolation and version of the code.
+
+    Raises:
+        SandboxFault: a limit isn't effective at a level that promises it.
+    """
+    boot = Path("/proc/sys/kernel/random/boot_id")
+    key = canonical.sha(
+        ["proved", boot.read_text() if boot.is_file() else "", judging.machinery_sha(), sandbox.isolation, os.getuid()]
+    )
+    if store.get(key):
+        return
+    failed = [f"{result.name} ({result.detail})" for result in probe(sandbox) if not result.passed]
+    if not failed:
+        store.put(key, "yes")
+        return
+    said = f"the sandbox ({sandbox.isolation}) doesn't hold these limits: {'; '.join(failed)}"
+    if sandbox.isolation[0] in "ABC":
+        raise SandboxFault(said)
+    say(f"WARNING: {said}")
 
 
 def _jobs(context: Context, attempts: Sequence[Attempt], known: Sequence[Instance], where: str) -> list[Job]:

@@ -5,6 +5,7 @@ Read as YAML 1.2, so `1e-5` is a number, and a key that stands twice is an error
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -114,6 +115,8 @@ class RuntimeSettings(_Section):
     """How fast, never what: not tracked."""
 
     workers: Positive
+    judge: Literal["local", "dask"]
+    scheduler: Annotated[str, Field(pattern=r"^tcp://([^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}$")] | None
     device: Literal["auto", "cpu", "cuda"]
 
 
@@ -138,6 +141,8 @@ class Settings(_Section):
     def _rounds_chain(self) -> Settings:
         known = {"base"}
         for name, settings in self.rounds.items():
+            if not re.fullmatch(r"[A-Za-z0-9_]+", name):
+                raise ValueError(f"rounds: a name has letters, digits and _, received {name!r}")
             if settings.previous not in known:
                 raise ValueError(f"rounds.{name}.previous must name base or an earlier round, received {settings.previous!r}")
             if name in known:

@@ -13,11 +13,15 @@ how often the work was killed and started again. Not covered: images, tools, str
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
+from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
+from assay import canonical
 from assay.records import Message
 
 if TYPE_CHECKING:
@@ -121,6 +125,17 @@ class Model(Protocol):
 
     def close(self) -> None:
         """End workers and connections."""
+
+
+@functools.cache
+def sampler_identity() -> str:
+    """Identity of what turns weights into text: the code of this package, the libraries and the kind of device that they find."""
+    import torch
+
+    folder = Path(__file__).parent
+    code = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(folder.glob("*.py"))}
+    libraries = {name: metadata.version(name) for name in ("torch", "transformers", "peft", "tokenizers")}
+    return canonical.sha([code, libraries, torch.cuda.is_available()])
 
 
 def open_model(spec: ModelSpec, adapter: Path | None, workers: int = 1) -> Model:

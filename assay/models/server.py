@@ -115,6 +115,7 @@ class ServerModel:
             text = choice["message"]["content"] or ""
             if not isinstance(text, str):
                 raise TypeError
+            text = text.encode("utf-8", "replace").decode()  # half a character can't be kept
             tokens = int((answer.get("usage") or {}).get("completion_tokens") or len(text) // 4)
         except (ValueError, KeyError, IndexError, TypeError, AttributeError) as error:
             raise ModelError(f"{self._url}: {key}: the answer isn't a chat completion: {response.text[:200]!r}") from error

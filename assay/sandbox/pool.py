@@ -162,7 +162,7 @@ class Pool:
             fcntl.fcntl(pipe, _F_SETPIPE_SZ, _PIPE_BYTES)
 
     def _reply(self, ending: watch.Ending, program: Program, memory_kill: bool) -> Reply:
-        why, detail = watch.verdict(ending, program.limits, memory_kill)
+        why, detail = watch.verdict(ending, program.limits, memory_kill, alone="namespaces" in self.isolation)
         read = answers.read(ending.result, program, cut=bool(why))
         fault: FailureMode = why or read.fault
         if not why:
@@ -181,7 +181,7 @@ class Pool:
         )
 
     def _workspace_reply(self, ending: watch.Ending, asked: Workspace, memory_kill: bool) -> WorkspaceReply:
-        why, detail = watch.verdict(ending, asked.limits, memory_kill)
+        why, detail = watch.verdict(ending, asked.limits, memory_kill, alone="namespaces" in self.isolation)
         found = workspace.read(ending.result, asked, cut=bool(why))
         fault: FailureMode = why or found.fault
         if not why:

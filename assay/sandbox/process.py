@@ -9,20 +9,22 @@ import contextlib
 import json
 import os
 import select
-import shutil
 import socket
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass
 from typing import Any
 
 from assay.errors import SandboxFault
 from assay.protocol import Limits
 from assay.sandbox import cgroup, host
+from assay.sandbox.inside import folders
 
 _MESSAGE = 1 << 18
 _START_SECONDS = 180.0
 _STEP_SECONDS = 90.0
+_REMOVALS, _PAUSE_SECONDS = 5, 0.05
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,12 @@ class Zygote:
         self._clear()
 
     def _clear(self) -> None:
+        """Remove what it left on the host; nothing is raised."""
         self.log.close()
         if self.group is not None:
-            self.group.remove()
-        if self.base:
-            shutil.rmtree(self.base, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                self.group.remove()
+        for _ in range(_REMOVALS if self.base else 0):
+            if folders.remove(self.base):
+                break
+            time.sleep(_PAUSE_SECONDS)  # a child that is just being killed may still write

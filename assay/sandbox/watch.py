@@ -144,16 +144,30 @@ def watch(zygote: Zygote, pid: int, limits: Limits, numbers: tuple[int, int, int
     message = zygote.hear()
     ending.wall_seconds = time.monotonic() - begun
     ending.status, ending.cpu_seconds = int(message["status"]), float(message["cpu"])
-    ending.full = bool(message.get("full"))
+    ending.full = message["over"] == "folder"
+    if message["over"] == "threads" and not ending.killed:
+        ending.killed = "forbidden"
     if (not pipes.drain() or ending.full) and not ending.killed:
         ending.killed = "output_limit"
     return ending
 
 
-def verdict(ending: Ending, limits: Limits, out_of_memory: bool) -> tuple[FailureMode, str]:
-    """Why the process ended, from what the kernel says of it; empty for an ordinary end."""
+def verdict(ending: Ending, limits: Limits, out_of_memory: bool, *, alone: bool) -> tuple[FailureMode, str]:
+    """Why the process ended, from what the kernel says of it; empty for an ordinary end.
+
+    Args:
+        ending: of the process.
+        limits: of its program.
+        out_of_memory: whether the kernel ended something in our own control group for want of memory.
+        alone: whether the process had a pid namespace of its own, in which it can't kill itself.
+
+    Raises:
+        SandboxFault: somebody outside killed it, the host for want of memory most often.
+    """
     if ending.killed == "wall_limit":
         return "wall_limit", f"the program waited past its wall limit of {limits.wall_seconds:g} s"
+    if ending.killed == "forbidden":
+        return ending.killed, "the program started more threads than it may"
     if ending.killed:
         return ending.killed, "the work folder is full" if ending.full else "the program wrote more than its limit"
     if not os.WIFSIGNALED(ending.status):
@@ -164,6 +178,8 @@ def verdict(ending: Ending, limits: Limits, out_of_memory: bool) -> tuple[Failur
     if number in (signal.SIGKILL, signal.SIGXCPU):
         if ending.cpu_seconds >= limits.cpu_seconds / 2:
             return "cpu_limit", f"the program used its {limits.cpu_seconds:g} s of processor time"
+        if alone and number == signal.SIGKILL:
+            raise SandboxFault("a program was killed from outside: the host is out of memory, or somebody did it")
         return "memory_limit", "the program was killed, most likely for want of memory"
     if number == signal.SIGSYS:
         return "forbidden", "the program made a system call that isn't allowed"

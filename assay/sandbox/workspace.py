@@ -15,7 +15,7 @@ from typing import cast
 from assay.protocol import Tensors, Workspace
 from assay.records import FailureMode
 from assay.sandbox import jobs, tensors
-from assay.sandbox.answers import EXCEPTIONS, Malformed, Reader, known_text
+from assay.sandbox.answers import EXCEPTIONS, Malformed, Reader, explained, known_text
 from assay.sandbox.inside import wire
 
 _FILES = 900
@@ -93,8 +93,8 @@ def _where(asked: bytes, line: int, workspace: Workspace) -> str:
 def _fault(body: memoryview, call: int, workspace: Workspace) -> tuple[FailureMode, str]:
     if len(body) != wire.FAULT_BODY.size:
         raise Malformed("a fault of another size")
-    index, line, name, asked = wire.FAULT_BODY.unpack(body)
-    if index >= len(wire.FAULTS):
+    index, reason, line, name, asked = wire.FAULT_BODY.unpack(body)
+    if index >= len(wire.FAULTS) or reason >= len(wire.REASONS):
         raise Malformed("an unknown fault")
     mode = cast(FailureMode, wire.FAULTS[index])
     if call:
@@ -102,8 +102,7 @@ def _fault(body: memoryview, call: int, workspace: Workspace) -> tuple[FailureMo
         why = {"early_exit": "isn't there", "output_limit": "is larger than it may be", "forbidden": "isn't a plain file"}
         return mode, f"{path} {why.get(mode, 'can not be read')}"
     error = known_text(name, EXCEPTIONS) or "an exception of its own class"
-    why = {"output_limit": ": the work folder is full", "memory_limit": ": no memory is left"}
-    return mode, f"the run raised {error}{_where(asked, line, workspace)}{why.get(mode, '')}"
+    return mode, f"the run raised {error}{_where(asked, line, workspace)}{explained(mode, reason)}"
 
 
 def _one(reader: Reader, at: int, workspace: Workspace, found: Found) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ast
 import math
+import warnings
 
 FAMILIES = {
     "neural net": {"Module", "Linear", "Sequential", "MLPRegressor", "MLPClassifier", "backward"},
@@ -28,15 +29,18 @@ FAMILIES = {
 SOLVERS = {"inv", "solve", "cholesky", "qr", "cho_factor", "cho_solve", "solve_triangular", "solveh_banded", "solve_discrete_are"}
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SMALLEST_BIN, LARGEST_BIN = 5, 10
+NEUTRAL: dict[str, str | int] = {"family": "direct", "size_bin": 0, "style": "vectorised"}
+"""of a source that doesn't parse, or is nested too deeply to be read"""
 
 
 def describe(source: str) -> dict[str, str | int]:
-    """Descriptors of a submission.
-
-    Raises:
-        SyntaxError: the source doesn't parse.
-    """
-    nodes = list(ast.walk(ast.parse(source)))
+    """Descriptors of a submission; NEUTRAL where it can't be read."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nodes = list(ast.walk(ast.parse(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return dict(NEUTRAL)
     size = int(math.log2(len(nodes)))
     return {
         "family": family(nodes),

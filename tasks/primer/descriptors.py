@@ -4,13 +4,14 @@
     size         floor(log2(number of syntax nodes)), 0 .. 12
     functions    functions defined, 1 .. 4 and more
 
-A source that doesn't parse has none. Not covered: what it does when run, which the probes measure.
+A source that doesn't parse, or is nested too deeply to be read, has none. Not covered: what it does when run, which the probes measure.
 """
 
 from __future__ import annotations
 
 import ast
 import math
+import warnings
 
 STYLES = ("expression", "branch", "comprehension", "loop", "recursion", "array")
 LARGEST = 12
@@ -19,8 +20,10 @@ LARGEST = 12
 def describe(source: str) -> dict[str, str | int] | None:
     """The descriptors of a submission; None when it doesn't parse."""
     try:
-        tree = _bare(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tree = _bare(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     nodes = list(ast.walk(tree))
     functions = sum(isinstance(node, ast.FunctionDef | ast.Lambda) for node in nodes)

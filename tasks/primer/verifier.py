@@ -18,7 +18,8 @@ from typing import Any
 from assay import canonical
 from assay.protocol import CandidateFault, Judgement, Mode, Problem, Program, Reply, Run
 from assay.records import Gate
-from tasks.primer import cases, probes, steps
+from tasks.primer import cases, probes
+from tasks.primer.composing import steps
 
 
 def verify(problem: Problem, submission: str, run: Run, mode: Mode) -> Judgement:
@@ -80,6 +81,8 @@ def adapt(source: str, problem: Problem) -> str:
     defined = _defined(source)
     names = ", ".join(recipe["arguments"])
     head = f"def {recipe['function']}({names}):"
+    if recipe["function"] in defined:
+        return source  # a submission already, whatever its other functions are called
     if recipe["family"] in defined:
         return "\n\n".join([source, *_composed(recipe, head)]) + "\n"
     if "any_family" in defined:
@@ -90,7 +93,7 @@ def adapt(source: str, problem: Problem) -> str:
 def _defined(source: str) -> set[str]:
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
         return set()
     return {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
 

@@ -83,6 +83,14 @@ def test_a_near_duplicate_teaches_once() -> None:
     assert pool.normalized("not python (") == "not python ("
 
 
+@pytest.mark.parametrize(
+    "code", ["def f(x):\n    return " + "-" * 6000 + "x\n", "def f(x):\n    return " + "not " * 7000 + "x\n", "x = '\\d'\n"]
+)
+def test_code_that_is_hard_to_parse_stops_nothing(code: str) -> None:
+    assert pool.normalized(code)
+    assert made([candidate("a", code=code), candidate("b", passed=False, code=code)]).left_out["score 0"] == 1
+
+
 def test_a_family_is_capped_and_order_does_not_matter() -> None:
     rows = [candidate(f"a{number}", f"i{number}") for number in range(6)]
     assert made(rows) == made(rows[::-1])
@@ -187,6 +195,11 @@ def test_a_pair_is_the_same_instance_and_draw() -> None:
     rate = evaluation.pass_rate(before)
     assert found is not None and rate is not None
     assert found.mean == pytest.approx(1 - rate.mean)
+    lost = evaluation.paired_difference(before, after[:50])
+    assert lost is not None and lost.n == 50, "a harness fault loses its pair and nothing else"
+    asked = [(row.instance_id, row.draw) for row in before]
+    evaluation.same_questions(asked, asked[::-1])
     with pytest.raises(InputError, match="the same instances"):
-        evaluation.paired_difference(before, after[:50])
+        evaluation.same_questions(asked, asked[:-1])
+    assert evaluation.paired_difference([], after) is None
     assert evaluation.pass_rate([]) is None

@@ -10,7 +10,7 @@ import pytest
 
 from assay.protocol import Call, CandidateFault, Limits, Program, Reply, Returns
 from assay.sandbox import Pool
-from tests.sandbox.conftest import ROOMY
+from tests.sandbox.conftest import ROOMY, program
 
 Ask = Callable[..., Reply]
 QUICK = dataclasses.replace(ROOMY, cpu_seconds=1.0)
@@ -19,6 +19,7 @@ SMALL = dataclasses.replace(ROOMY, memory_bytes=1 << 28)
 CASES: dict[str, tuple[str, str, str]] = {
     "syntax": ("def f(:\n  pass", "syntax_error", "loading the solution raised SyntaxError at line 1"),
     "null byte": ("def f(x):\n  return 1.0\0", "syntax_error", "loading the solution raised"),
+    "half a character": ("x = '\ud800'\ndef f(x): return 1.0", "syntax_error", "loading the solution raised UnicodeEncodeError"),
     "import": ("import numpy\nimport nothing_like_it\ndef f(x): return 1.0", "import_error", "ModuleNotFoundError at line 2"),
     "raised while loading": (
         "class Odd(Exception): pass\nraise Odd('secret')",
@@ -66,6 +67,29 @@ def test_each_failure_has_its_mode_and_line(ask: Ask, name: str) -> None:
     with pytest.raises(CandidateFault) as caught:
         reply.answers()
     assert caught.value.mode == mode
+
+
+REFUSED = ": new processes aren't allowed here"
+PROCESSES: dict[str, tuple[str, str]] = {
+    "fork": ("def f():\n    import os\n    os.fork()", f"call 0 raised PermissionError at line 3{REFUSED}"),
+    "run": ("import subprocess\ndef f():\n    subprocess.run(['true'])", f"call 0 raised PermissionError at line 3{REFUSED}"),
+    "spawn": ("def f():\n    import os\n    os.posix_spawn('/bin/true', ['true'], {})", f"PermissionError at line 3{REFUSED}"),
+    "while loading": ("import os\nos.popen('true')", f"loading the solution raised PermissionError at line 2{REFUSED}"),
+    "lock": ("import multiprocessing\ndef f():\n    multiprocessing.Lock()", f"FileNotFoundError at line 3{REFUSED}"),
+    "called back": (
+        "from multiprocessing.pool import mapstar\ndef g(x):\n    open(x)\ndef f():\n    mapstar((g, ['nothing']))",
+        "call 0 raised FileNotFoundError at line 3",
+    ),
+    "its own": ("import os\ndef f():\n    raise PermissionError(1, 'mine')", "call 0 raised PermissionError at line 3"),
+    "a closed file": ("import os\ndef f():\n    open('/etc/shadow')", "Error at line 3"),
+}
+
+
+@pytest.mark.parametrize("name", PROCESSES)
+def test_who_wants_a_process_is_told_why_there_is_none(isolated: Pool, name: str) -> None:
+    source, detail = PROCESSES[name]
+    reply = isolated.run(program(source))
+    assert reply.detail.endswith(detail)
 
 
 SHAPES: dict[str, tuple[str, Returns, str]] = {

@@ -75,7 +75,8 @@ MALFORMED = {
     "cut": _frames("b'ASY1'"),
     "out of order": _frames("H(M, 1, 7, 0)"),
     "unknown kind": _frames("H(M, 9, 0, 0)"),
-    "unknown fault": _frames("H(M, 2, 0, 85)", "b'\\xff' * 85"),
+    "unknown fault": _frames("H(M, 2, 0, 86)", "b'\\xff' * 86"),
+    "unknown reason": _frames("H(M, 2, 0, 86)", "struct.pack('<BBI40s40s', 3, 255, 1, b'', b'')"),
     "shape that overflows": _frames("H(M, 1, 0, 26)", "struct.pack('<BBQQQ', 5, 2, 0, 1 << 63, 2)"),
     "many dimensions": _frames("H(M, 1, 0, 10)", "struct.pack('<BBQ', 5, 255, 0)"),
     "bytes behind": _frames("H(M, 1, 0, 43)", "struct.pack('<BBQQ', 5, 1, 24, 3)", "b'\\0' * 25"),
@@ -96,7 +97,7 @@ def test_a_forged_fault_says_nothing_of_its_own(ask: Ask) -> None:
 import os, struct
 def f(secret):
     name = secret.encode()[:40]
-    os.write(4, struct.pack('<4sBIQ', b'ASY1', 2, 0, 85) + struct.pack('<BI40s40s', 3, 123456789, name, name))
+    os.write(4, struct.pack('<4sBIQ', b'ASY1', 2, 0, 86) + struct.pack('<BBI40s40s', 3, 0, 123456789, name, name))
     os._exit(0)
 """
     reply = ask(source, "hidden-input")

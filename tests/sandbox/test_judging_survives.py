@@ -8,7 +8,10 @@ import threading
 import time
 from pathlib import Path
 
+import pytest
+
 from assay import catalog, instances, judging
+from assay.errors import SandboxFault
 from assay.judging import Job
 from assay.protocol import Program, Reply
 from assay.sandbox import Pool, open_sandbox
@@ -60,11 +63,32 @@ def job(folder: Path) -> Job:
     return Job("a", task, problem, row.content_sha, source)
 
 
-def test_one_death_is_retried_and_the_score_stands(tmp_path: Path) -> None:
+def test_one_death_is_retried_and_the_score_stands(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with open_sandbox(require="none") as pool:
         verdict = judging.judge(job(tmp_path), Dying(pool, 1))
     assert (verdict.outcome, verdict.score) == ("scored", 1.0)
-    assert len(verdict.events) == 1 and "the sandbox failed" in verdict.events[0]
+    assert verdict.events == () and "the sandbox failed" in caplog.text
+
+
+def test_a_child_that_the_host_kills_is_our_fault_where_it_could_not_have_done_it_itself(tmp_path: Path) -> None:
+    with open_sandbox(require="none") as pool:
+        if "namespaces" not in pool.isolation:
+            pytest.skip("without a pid namespace a program can kill itself")
+        program = Program("import time\ntime.sleep(200)\n", (), twin=False)
+        killer = threading.Thread(target=_kill_children, args=(pool,))
+        killer.start()
+        with pytest.raises(SandboxFault, match="killed from outside"):
+            pool.run(program)
+        killer.join()
+
+
+def _kill_children(pool: Pool) -> None:
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        for pid in descendants(pool):
+            os.kill(pid, signal.SIGKILL)
+            return
+        time.sleep(0.05)
 
 
 def test_a_sandbox_that_always_dies_is_a_harness_fault_and_counted(tmp_path: Path) -> None:

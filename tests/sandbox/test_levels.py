@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from assay.errors import SandboxFault
@@ -80,14 +82,14 @@ def test_bare_limits_hold_and_end_the_tree() -> None:
         assert descendants(pool) == []
 
 
-def _answer(machine: str, name: str, arguments: tuple[int, ...] = ()) -> int:
+def _answer(machine: str, name: str, arguments: tuple[int, ...] = (), truncate: bool = True) -> int:
     """Interpret the filter as the kernel does."""
     number = syscalls.NUMBERS[machine][name]
     words = {0: number, 4: syscalls.AUDIT[machine]}
     for index in range(6):
         value = arguments[index] if index < len(arguments) else 0
         words |= {16 + 8 * index: value & 0xFFFFFFFF, 20 + 8 * index: value >> 32}
-    steps, at, held = seccomp.build(machine, 77), 0, 0
+    steps, at, held = seccomp.build(machine, 77, truncate), 0, 0
     while True:
         code, if_true, if_false, constant = steps[at]
         if code == 0x06:
@@ -101,15 +103,18 @@ def _answer(machine: str, name: str, arguments: tuple[int, ...] = ()) -> int:
 
 
 ALLOW, KILL, EPERM, ENOSYS = 0x7FFF0000, 0x80000000, 0x00050001, 0x00050026
+SUCCESS, ENOTSUP = 0x00050000, 0x0005005F
 
 
 @pytest.mark.parametrize("machine", syscalls.NUMBERS)
 def test_the_filter_answers_as_listed(machine: str) -> None:
-    for names, expected in ((syscalls.ALLOWED, ALLOW), (syscalls.DENIED, EPERM), (syscalls.FATAL, KILL)):
+    lists = {ALLOW: syscalls.ALLOWED, SUCCESS: syscalls.IGNORED, EPERM: syscalls.DENIED, ENOTSUP: syscalls.UNSUPPORTED}
+    for expected, names in (*lists.items(), (KILL, syscalls.FATAL)):
         assert {_answer(machine, name) for name in names if name in syscalls.NUMBERS[machine]} == {expected}
     assert _answer(machine, "clone3") == ENOSYS
     assert _answer(machine, "clone", (0x3D0F00,)) == ALLOW
     assert _answer(machine, "clone", (17,)) == EPERM
+    assert _answer(machine, "clone", (0x3D0F00 & ~0x400,)) == EPERM, "a thread with descriptors of its own"
     assert _answer(machine, "clone", (0x10000 | 0x10000000,)) == KILL
     assert [_answer(machine, "kill", (pid, 9)) for pid in (77, 78, (1 << 32) - 1)] == [ALLOW, EPERM, EPERM]
     assert [_answer(machine, "prlimit64", (pid,)) for pid in (0, 77, 1)] == [ALLOW, ALLOW, EPERM]
@@ -119,8 +124,28 @@ def test_the_filter_answers_as_listed(machine: str) -> None:
     assert [_answer(machine, "sendto", (0, 0, 0, 0, address)) for address in (0, 8, 1 << 32)] == [ALLOW, EPERM, EPERM]
 
 
+@pytest.mark.parametrize("machine", syscalls.NUMBERS)
+def test_the_filter_looks_at_descriptors_and_files(machine: str) -> None:
+    assert {_answer(machine, "fcntl", (5, command, 1)) for command in (8, 10, 15, 1024, 1026)} == {EPERM}
+    assert {_answer(machine, "fcntl", (5, command, 1)) for command in (0, 1, 2, 3, 4, 6, 7, 37, 1030, 1031)} == {ALLOW}
+    flags = {os.O_RDONLY: ALLOW, os.O_TRUNC: EPERM, os.O_TRUNC | 3: EPERM, os.O_TRUNC | 1: ALLOW, os.O_TRUNC | 2: ALLOW, 3: ALLOW}
+    for index, name in enumerate(("open", "openat"), 1):
+        if name in syscalls.NUMBERS[machine]:
+            assert {flag: _answer(machine, name, (7,) * index + (flag,)) for flag in flags} == flags
+    assert [_answer(machine, "fallocate", (5, mode)) for mode in (0, 1)] == [ALLOW, ENOTSUP]
+    assert [_answer(machine, "close_range", (5, 9, flag)) for flag in (0, 2, 4)] == [ALLOW, EPERM, ALLOW]
+    assert _answer(machine, "truncate", truncate=False) == EPERM
+
+
 def test_the_lists_are_closed_and_disjoint() -> None:
-    lists = (syscalls.ALLOWED, syscalls.DENIED, syscalls.FATAL, syscalls.CHECKED)
+    lists = (
+        syscalls.ALLOWED,
+        syscalls.IGNORED,
+        syscalls.DENIED,
+        syscalls.UNSUPPORTED,
+        syscalls.FATAL,
+        syscalls.CHECKED,
+    )
     names = [name for part in lists for name in part]
     assert len(names) == len(set(names))
     for numbers in syscalls.NUMBERS.values():

@@ -110,7 +110,7 @@ FAULTS: dict[str, tuple[str, str, str]] = {
     "disk": ("for i in range(99): open(str(i), 'wb').write(b'x' * (1 << 22))", "output_limit", "the work folder is full"),
     "memory": ("x = bytearray(1 << 34)", "memory_limit", "no memory is left"),
     "crash": ("import ctypes\nctypes.string_at(0)", "crashed", "SIGSEGV"),
-    "fork": ("import os\nos.fork()", "exception", "PermissionError in train.py at line 2"),
+    "fork": ("import os\nos.fork()", "exception", "PermissionError in train.py at line 2: new processes aren't allowed here"),
     "replaced": ("import os, sys\nsys.exit = os._exit = sys.stdout = sys.stderr = os.open = None\nraise ValueError", "exception", "ValueError"),
 }  # fmt: skip
 HELPERS = {"helper.py": "def fail():\n    raise ValueError('secret')\n", "broken.py": "x = 1\nif x\n"}

@@ -137,17 +137,18 @@ def test_processes_share_no_regime_twice_in_the_measured_one(made):
     problem = made(0, "hard")
     calls = judge.calls(problem, "full")
     regimes = len(problem.difficulty.axes["regimes"])
-    assert [len(batch) for batch in calls.values()] == [regimes, 3 * regimes, 3 * regimes, 2 * regimes]
+    expected = {"measured": 1, "future_0": 1, "future_1": 1, "future_2": 1, "response": 3, "symmetry": 2}
+    assert {name: len(batch) for name, batch in calls.items()} == {name: share * regimes for name, share in expected.items()}
     assert next(iter(calls)) == "measured"
 
 
 def test_replaced_futures_keep_the_past_and_only_it(made):
     problem = made(1, "medium")
-    futures = judge.calls(problem, "full")["future"]
+    calls = judge.calls(problem, "full")
     for number, regime in enumerate(judge.hidden(problem).values()):
         ts = judge.cuts(problem, number, regime.Y.shape[1])
-        for t, call in zip(ts, futures[3 * number :], strict=False):
-            U, Y = call.arguments[5:7]
+        for cut, t in enumerate(ts):
+            U, Y = calls[f"future_{cut}"][number].arguments[5:7]
             assert np.array_equal(Y[:, :t], regime.Y[:, :t]) and not np.any(np.all(Y[:, t:] == regime.Y[:, t:], axis=0))
             assert np.array_equal(U[:, : t - 1], regime.U[:, : t - 1]) and not np.any(U[:, t - 1] == regime.U[:, t - 1])
 

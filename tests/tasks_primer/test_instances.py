@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import canonical, instances
-from tasks.primer import composer, wording
+from tasks.primer.composing import composer, wording
 from tests.tasks_primer import made
 
 EVERY = [(task_id, level) for task_id in made.TASKS for level in made.LEVELS]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import builtins
 import errno
 import os
+import types
 from collections.abc import Mapping
 
 from . import wire
@@ -18,6 +19,10 @@ _builtin = dict(vars(builtins))
 _NO_MEMORY = "DefaultCPUAllocator: can't allocate memory"
 """in torch's RuntimeError where others raise MemoryError"""
 _NO_SPACE = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_REFUSED = (errno.EPERM, errno.EACCES, errno.ENOENT, errno.ENOSYS)
+_LIBRARY = os.path.dirname(os.__file__)  # noqa: PTH120
+_FORKS = tuple(f"{_LIBRARY}/{path}" for path in ("multiprocessing/", "subprocess.py", "concurrent/futures/process.py"))
+_FORK_NAMES = {"fork", "forkpty", "posix_spawn", "posix_spawnp"}
 
 
 class Fault(Exception):
@@ -28,11 +33,12 @@ class Fault(Exception):
         name: of a class.
         asked: the kind that was asked, or which file it was.
         line: in the candidate's code, 0 where there is none.
+        reason: an index into `wire.REASONS`.
     """
 
-    def __init__(self, mode: str, *, name: str = "", asked: str = "", line: int = 0) -> None:
+    def __init__(self, mode: str, *, name: str = "", asked: str = "", line: int = 0, reason: int = wire.NO_REASON) -> None:
         super().__init__(mode)
-        self.mode, self.name, self.asked, self.line = mode, name, asked, line
+        self.mode, self.name, self.asked, self.line, self.reason = mode, name, asked, line, reason
 
 
 def class_name(kind: type) -> str:
@@ -52,7 +58,7 @@ def send_fault(result: int, call: int, fault: Fault) -> None:
     """Write the frame of a fault."""
     line = min(fault.line, 0xFFFFFFFF)
     name, asked = fault.name.encode()[:40], fault.asked.encode()[:40]
-    send(result, wire.FAULT, call, wire.FAULT_BODY.pack(wire.FAULTS.index(fault.mode), line, name, asked))
+    send(result, wire.FAULT, call, wire.FAULT_BODY.pack(wire.FAULTS.index(fault.mode), fault.reason, line, name, asked))
 
 
 def _place(error: BaseException, files: Mapping[str, str]) -> tuple[str, int]:
@@ -65,6 +71,19 @@ def _place(error: BaseException, files: Mapping[str, str]) -> tuple[str, int]:
             which, line = files[name], trace.tb_lineno
         trace = trace.tb_next
     return which, line
+
+
+def _reason(error: BaseException, files: Mapping[str, str]) -> int:
+    """Whether a process was wanted: below the candidate's last frame a library that starts some was refused, or a fork was."""
+    if not isinstance(error, OSError) or error.errno not in _REFUSED:
+        return wire.NO_REASON
+    wanted, last, trace = False, None, error.__traceback__
+    while trace is not None:
+        last = trace.tb_frame.f_code
+        wanted = last.co_filename not in files and (wanted or last.co_filename.startswith(_FORKS))
+        trace = trace.tb_next
+    named = isinstance(last, types.CodeType) and error.errno == errno.EPERM and not _FORK_NAMES.isdisjoint(last.co_names)
+    return wire.NO_PROCESSES if wanted or named else wire.NO_REASON
 
 
 def _says(error: BaseException, text: str) -> bool:
@@ -89,4 +108,4 @@ def fault_of(error: BaseException, otherwise: str, files: Mapping[str, str]) -> 
         otherwise = "memory_limit"
     elif isinstance(error, OSError) and error.errno in _NO_SPACE:
         otherwise = "output_limit"
-    return Fault(otherwise, name=name, asked=which, line=line)
+    return Fault(otherwise, name=name, asked=which, line=line, reason=_reason(error, files))

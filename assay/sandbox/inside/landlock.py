@@ -2,7 +2,7 @@
 
 Read paths give reading and listing; the work folder gives everything but devices, sockets and programs; named devices give reading
 and writing. From ABI 4 no TCP, from ABI 6 no signals and abstract sockets to the outside. Not covered: `stat`, `chmod` and other
-calls that Landlock doesn't know (the system call filter denies those that change something).
+calls that Landlock doesn't know (the system call filter denies or ignores those that change something).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ _EXECUTE, _WRITE_FILE, _READ_FILE, _READ_DIR = 1, 2, 4, 8
 _MAKE_DEVICES_AND_SOCKETS = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11
 _REFER, _TRUNCATE, _IOCTL = 1 << 13, 1 << 14, 1 << 15
 _READ = _READ_FILE | _READ_DIR
+SEES_TRUNCATION = 3
+"""the first version that knows the right to cut a file"""
 _FILE_ONLY = _WRITE_FILE | _READ_FILE | _TRUNCATE
 
 
@@ -42,7 +44,12 @@ def abi() -> int:
 
 def _handled(version: int) -> int:
     files = (1 << 13) - 1
-    return files | (_REFER if version >= 2 else 0) | (_TRUNCATE if version >= 3 else 0) | (_IOCTL if version >= 5 else 0)
+    return (
+        files
+        | (_REFER if version >= 2 else 0)
+        | (_TRUNCATE if version >= SEES_TRUNCATION else 0)
+        | (_IOCTL if version >= 5 else 0)
+    )
 
 
 def _add(ruleset: int, path: str, allowed: int) -> None:

@@ -6,7 +6,7 @@ Little-endian throughout. Both sides read these constants; only the child import
 
     frame   <4s B I Q>   magic, kind (VALUE, FAULT, DONE, ABSENT), call, length of the body
     leaf    <B B Q>      tag, dimensions, length of the raw bytes; then <Q> a dimension; then the raw bytes
-    fault   <B I 40s 40s>  index into FAULTS, line, name of a class, name of the kind that was asked
+    fault   <B B I 40s 40s>  index into FAULTS, index into REASONS, line, name of a class, name of the kind that was asked
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ VALUE, FAULT, DONE, ABSENT = 1, 2, 3, 4
 FRAME = struct.Struct("<4sBIQ")
 LEAF = struct.Struct("<BBQ")
 DIMENSION = struct.Struct("<Q")
-FAULT_BODY = struct.Struct("<BI40s40s")
+FAULT_BODY = struct.Struct("<BBI40s40s")
 FAULTS = (
     "syntax_error",
     "import_error",
@@ -33,6 +33,9 @@ FAULTS = (
     "output_limit",
     "forbidden",
 )
+REASONS = ("", "new processes aren't allowed here")
+"""what is added to the line that tells of an exception"""
+NO_REASON, NO_PROCESSES = range(2)
 FLOAT, INTEGER, BOOL, TEXT, FLOATS, INTEGERS, BOOLS, CALLABLE = range(1, 9)
 MAX_DIMENSIONS = 8
 MAX_INTEGER_BYTES = 1 << 16

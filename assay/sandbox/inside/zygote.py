@@ -14,7 +14,6 @@ import importlib
 import json
 import os
 import select
-import shutil
 import signal
 import socket
 import sys
@@ -22,23 +21,15 @@ import threading
 from pathlib import Path
 from typing import Any, NoReturn
 
-from . import drop, kernel, root, warm
+from . import drop, folders, kernel, root, seccomp, warm
 
 _MESSAGE = 1 << 18
 _LOOK_MILLISECONDS = 200
+_MOST_THREADS = 2 * drop.THREADS
 
 
 def _leave(status: object = None) -> NoReturn:
     raise SystemExit(status)
-
-
-def _size(folder: str) -> int:
-    total = 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with contextlib.suppress(OSError):
-                total += os.lstat(os.path.join(place, name)).st_size  # noqa: PTH118
-    return total
 
 
 class Zygote:
@@ -71,6 +62,7 @@ class Zygote:
         if self.namespaces:
             root.unshare_all()
             root.build(self.config)
+            seccomp.prepared(1, True)
         else:
             kernel.adopt_orphans()
         gc.collect()
@@ -136,7 +128,7 @@ class Zygote:
         finally:
             ours.close()
             if not self.namespaces:
-                shutil.rmtree(work, ignore_errors=True)
+                folders.remove(work)
 
     def _child(self, program: dict[str, Any], numbers: tuple[int, int, int, int], setup: socket.socket, work: str) -> NoReturn:
         try:
@@ -165,12 +157,13 @@ class Zygote:
         poller = select.poll()
         poller.register(pidfd, select.POLLIN)
         poller.register(self.control, select.POLLIN)
-        gone = full = False
+        gone, over = False, ""
         while not gone:
             events = poller.poll(_LOOK_MILLISECONDS if folder else None)
-            if folder and not events and _size(folder) > folder_bytes:  # a mounted work folder has its own cap
-                full = True
-                signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            if folder and not events:  # a mounted work folder has its own cap
+                over = self._over(pid, folder, folder_bytes)
+                if over:
+                    signal.pidfd_send_signal(pidfd, signal.SIGKILL)
             for number, _ in events:
                 if number == pidfd:
                     gone = True
@@ -183,7 +176,16 @@ class Zygote:
         status, used = self._reap(pid)
         if answer != b"ready":
             raise OSError(f"a layer failed in the child: {answer.decode(errors='replace')}")
-        self.say({"status": status, "cpu": used, "full": full})
+        self.say({"status": status, "cpu": used, "over": over})
+
+    def _over(self, pid: int, folder: str, folder_bytes: int) -> str:
+        """What a child without namespaces has too much of: `folder`, `threads` or nothing."""
+        if folders.outgrows(folder, folder_bytes):
+            return "folder"
+        with contextlib.suppress(OSError):  # no limit of the kernel's holds root without an id or a control group of its own
+            if "seccomp" in self.config["layers"] and Path(f"/proc/{pid}/task").stat().st_nlink - 2 > _MOST_THREADS:
+                return "threads"
+        return ""
 
     def _reap(self, pid: int) -> tuple[int, float]:
         if not self.namespaces:  # the child is still a zombie, so that its number can't be another's
@@ -226,4 +228,4 @@ def main() -> None:
         pass  # our side is gone
     finally:
         if not zygote.namespaces:
-            shutil.rmtree(zygote.config["base"], ignore_errors=True)
+            folders.remove(zygote.config["base"])

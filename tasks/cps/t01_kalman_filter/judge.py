@@ -1,7 +1,8 @@
 """Probe inputs for t01 and the gates and metrics from what came back; the processes are explained in the domain's verifier.
 
     measured     each hidden regime once, as it is: RMSE against the exact filter and against no filter
-    future       the same with y[t:] and u[t-1:] replaced by another course of the same plant: the past mustn't move
+    future_0...  the same with y[t:] and u[t-1:] replaced by another course of the same plant: the past mustn't move; a process
+                 a cut, since one that saw two courses of a regime could tell from where they part what was replaced
     response     with R, Q or the prior's covariance scaled: the estimates must move as the exact filter's do
     symmetry     a reordered selection of the trajectories; and all data scaled by c with the covariances by c^2
 
@@ -34,10 +35,11 @@ def calls(problem: Problem, mode: Mode) -> dict[str, tuple[Call, ...]]:
     """What each process of the candidate is asked."""
     if mode == "smoke":
         return {"measured": tuple(_call(regime.arguments()) for regime in smoke(problem))}
-    batches: dict[str, list[Call]] = {"measured": [], "future": [], "response": [], "symmetry": []}
+    batches: dict[str, list[Call]] = {name: [] for name in ("measured", *_future_names(problem), "response", "symmetry")}
     for number, regime in enumerate(hidden(problem).values()):
         batches["measured"].append(_call(regime.arguments()))
-        batches["future"] += [_call(arguments) for arguments in _futures(problem, number, regime)]
+        for name, arguments in zip(_future_names(problem), _futures(problem, number, regime), strict=True):
+            batches[name].append(_call(arguments))
         batches["response"] += [_call(arguments) for arguments in _responses(problem, regime)]
         batches["symmetry"] += [_call(arguments) for arguments in _symmetries(problem, number, regime)]
     return {name: tuple(batch) for name, batch in batches.items()}
@@ -91,6 +93,10 @@ def _generator(problem: Problem, number: int) -> np.random.Generator:
     return np.random.default_rng([202, problem.seed, number])
 
 
+def _future_names(problem: Problem) -> list[str]:
+    return [f"future_{cut}" for cut in range(int(problem.thresholds["cuts"]))]
+
+
 def cuts(problem: Problem, number: int, T: int) -> list[int]:
     """Where the future is replaced: early, late and between."""
     between = _generator(problem, number).choice(np.arange(3, T - 2), size=int(problem.thresholds["cuts"]) - 2, replace=False)
@@ -128,11 +134,12 @@ def _symmetries(problem: Problem, number: int, regime: Regime) -> list[tuple[np.
 
 def _of_regime(problem: Problem, number: int, values: Values) -> dict[str, Sequence[np.ndarray]]:
     """The answers of each process that belong to one regime."""
-    shares = {"measured": 1, "future": int(problem.thresholds["cuts"]), "response": len(SCALED), "symmetry": 2}
-    return {
+    shares = {"measured": 1, "response": len(SCALED), "symmetry": 2}
+    found = {
         name: [np.asarray(value) for value in values[name][share * number : share * (number + 1)]]
         for name, share in shares.items()
     }
+    return {**found, "future": [np.asarray(values[name][number]) for name in _future_names(problem)]}
 
 
 def _accuracy(regime: Regime, estimate: np.ndarray) -> dict[str, float]:

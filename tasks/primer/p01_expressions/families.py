@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from tasks.primer.composer import Argument, Family
+from tasks.primer.composing.composer import Argument, Family
 
 SIGNAL = ("u", "x", "value", "signal")
 GAINS = ("gain", "k", "kp")

@@ -11,7 +11,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from tasks.primer.composer import Argument, Family
+from tasks.primer.composing.composer import Argument, Family
 
 
 def root_mean_square(values: list[float]) -> float:

@@ -10,7 +10,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from tasks.primer.composer import Argument, Family
+from tasks.primer.composing.composer import Argument, Family
 
 
 def mode_switch(values: list[float], jump: float) -> int:

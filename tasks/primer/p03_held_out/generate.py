@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.protocol import Difficulty, Draft
-from tasks.primer import composer
+from tasks.primer.composing import composer
 from tasks.primer.p03_held_out import families
 
 

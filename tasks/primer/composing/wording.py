@@ -12,7 +12,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from tasks.primer import steps
+from tasks.primer.composing import steps
 
 FRAME = Path(__file__).with_name("frame.md")
 PLACE = re.compile(r"\{(\w+)\}")

@@ -22,7 +22,7 @@ from typing import Any
 
 from assay import canonical
 from assay.protocol import Difficulty, Draft
-from tasks.primer import steps, wording
+from tasks.primer.composing import steps, wording
 
 TRIES = 400
 NUDGE = 2.0**-20

@@ -1,0 +1,16 @@
+"""clock_settime(2): the host's clock.
+
+Must: forbidden
+"""
+import ctypes
+import os
+import platform
+
+print("began", os.getpid(), flush=True)
+libc, x86 = ctypes.CDLL(None, use_errno=True), platform.machine() == "x86_64"
+
+
+def f(x):
+    got = libc.syscall(227 if x86 else 112, 12345, (ctypes.c_long * 2)())
+    print("breached" if got >= 0 else "refused", ctypes.get_errno(), flush=True)
+    return 0.0

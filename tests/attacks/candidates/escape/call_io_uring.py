@@ -1,0 +1,16 @@
+"""io_uring_setup(2): calls that no filter sees.
+
+Must: forbidden
+"""
+import ctypes
+import os
+import platform
+
+print("began", os.getpid(), flush=True)
+libc, x86 = ctypes.CDLL(None, use_errno=True), platform.machine() == "x86_64"
+
+
+def f(x):
+    got = libc.syscall(425, 1, (ctypes.c_char * 120)())
+    print("breached" if got >= 0 else "refused", ctypes.get_errno(), flush=True)
+    return 0.0

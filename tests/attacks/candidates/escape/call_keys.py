@@ -1,0 +1,16 @@
+"""keyctl(2): reads the keyring.
+
+Must: forbidden
+"""
+import ctypes
+import os
+import platform
+
+print("began", os.getpid(), flush=True)
+libc, x86 = ctypes.CDLL(None, use_errno=True), platform.machine() == "x86_64"
+
+
+def f(x):
+    got = libc.syscall(250 if x86 else 219, 0, -3, 0)
+    print("breached" if got >= 0 else "refused", ctypes.get_errno(), flush=True)
+    return 0.0

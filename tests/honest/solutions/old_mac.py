@@ -1,0 +1,1 @@
+"""Lines that end in a carriage return alone."""import jsonimport numpy as npWEIGHTS = np.array(json.load(open("weights.json")))def f(x):    return float(WEIGHTS @ x)
