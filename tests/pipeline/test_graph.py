@@ -36,17 +36,18 @@ def test_a_threshold_of_one_task_runs_only_what_depends_on_it(space: Workspace) 
         "sample@r01",
         "train@r00",
         "train@r01",
-        "pool@r00",
     }
-    assert not ran & untouched, "the tables came out the same, so nothing after them runs"
+    assert not ran & untouched, (
+        "a verdict names its judge, so the pool is made again; its lessons come out the same and nothing is trained"
+    )
 
 
 def test_an_old_commit_brings_its_tables_back(space: Workspace) -> None:
     before = hashes(space.home)
-    space.change("params.yaml", "limit: 2", "limit: 1")
-    assert "correct@r00" in space.repro()
+    space.change("params.yaml", "evaluate:\n  attempts: 2", "evaluate:\n  attempts: 1")
+    assert sorted(space.repro()) == ["baseline", "evaluate@r00", "evaluate@r01"]
     space.git("add", "-A")
-    space.git("commit", "-qm", "fewer corrections")
+    space.git("commit", "-qm", "fewer attempts")
     assert hashes(space.home) != before
     space.git("checkout", "-q", "HEAD~1")
     space.run("dvc", "checkout")

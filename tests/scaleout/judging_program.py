@@ -5,6 +5,7 @@ WHERE is local or dask. Prints a line a verdict, then the content hash of all; v
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -37,6 +38,7 @@ def said(verdict: Verdict) -> None:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a program that was started in the background may ignore it
     try:
         main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
     except KeyboardInterrupt:

@@ -19,7 +19,10 @@ def _one(value: Any, kind: str, *, finite: bool) -> Any:
     exact = type(value) in (bool, int, float) or isinstance(value, np.generic)
     if not exact or not isinstance(value, allowed) or (kind != "bool" and isinstance(value, bool | np.bool_)):
         raise TypeError("wrong_type")
-    plain = {"float": float, "int": int, "bool": bool}[kind](value)
+    try:
+        plain = {"float": float, "int": int, "bool": bool}[kind](value)
+    except OverflowError:
+        raise TypeError("not_finite") from None
     if finite and kind == "float" and not np.isfinite(plain):
         raise TypeError("not_finite")
     return plain
