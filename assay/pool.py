@@ -30,7 +30,7 @@ class Rules:
     top_k: int
     """positives an instance, 1 and up"""
     family_cap: int
-    """positives a family of a task, 1 and up"""
+    """new positives a family of a task, 1 and up; lessons that return from an earlier round aren't counted"""
     decay: float
     """share of a pool that returns one round later, 0 .. 1"""
     corrections: bool
@@ -173,7 +173,10 @@ def _twin_key(instance_id: str, code: str) -> str:
 
 
 def normalized(code: str) -> str:
-    """Code with its layout, comments, docstrings and local names taken away; code that doesn't parse stays as it is."""
+    """Code with its layout, comments, docstrings and names taken away, so that only its shape and constants tell it from another.
+
+    Names are numbered in the order of their appearance, builtins too: max(a, b) and min(a, b) are twins. Code that doesn't parse stays.
+    """
     text = code.strip().removeprefix("```python\n").removesuffix("```")
     try:
         with warnings.catch_warnings():

@@ -59,6 +59,8 @@ class Context:
             where = f"params.yaml: tasks.{task_id}"
             if task.domain != wanted.domain:
                 raise SettingsError(f"{where}.domain: expected {task.domain}, received {wanted.domain}")
+            if not (self.root / wanted.shared).exists():
+                raise SettingsError(f"{where}.shared: expected a file or folder under {self.root}, received {wanted.shared!r}")
             if task.spec.eval_only and wanted.train:
                 raise SettingsError(f"{where}.train: the task is held out, expected 0, received {wanted.train}")
             task.difficulty(wanted.difficulty)

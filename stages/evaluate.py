@@ -20,7 +20,6 @@ from stages import asking, hearing
 from stages.context import BASE, Context, main, rounds_and_base, say
 
 GROUPS = ("held_out_instances", "held_out_families", "all")
-_COLUMNS = ("round", "group", "pass1", "low", "high", "n")
 
 
 def evaluate(context: Context) -> None:
@@ -115,17 +114,18 @@ def points(estimate: dict[str, float] | None) -> str:
 
 
 def _write_curve(context: Context, groups: dict[str, Any]) -> None:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    if context.name == BASE:
-        writer.writerow(_COLUMNS)
-    else:
-        text.write((context.round_folder(context.previous) / "curve.csv").read_text(encoding="utf-8"))
-    for group in GROUPS:
-        rate = groups[group]["pass1"]
-        if rate:
-            writer.writerow([context.name, group, rate["mean"], rate["low"], rate["high"], int(rate["n"])])
-    tables.write_text(context.round_folder() / "curve.csv", text.getvalue())
+    """One line a round so far: its number (base is 0) and, for each group, pass@1 with its interval; empty where nothing was measured."""
+    columns = [f"{group}{part}" for group in GROUPS for part in ("", "_low", "_high")]
+    lines = [["index", "round", *columns]]
+    if context.name != BASE:
+        text = (context.round_folder(context.previous) / "curve.csv").read_text(encoding="utf-8")
+        lines = list(csv.reader(io.StringIO(text)))
+    rates = [groups[group]["pass1"] for group in GROUPS]
+    values = [str(rate[part]) if rate else "" for rate in rates for part in ("mean", "low", "high")]
+    lines.append([str(len(lines) - 1), context.name, *values])
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\n").writerows(lines)
+    tables.write_text(context.round_folder() / "curve.csv", written.getvalue())
 
 
 if __name__ == "__main__":

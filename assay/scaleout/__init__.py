@@ -15,6 +15,8 @@ scheduler that has lost all its workers is waited for.
 
 from __future__ import annotations
 
+import asyncio
+import concurrent.futures
 import contextlib
 import functools
 import itertools
@@ -191,11 +193,9 @@ def _on_workers(jobs: Mapping[str, Job], *, cluster: Cluster) -> Judged:
     try:
         for future in done:
             shard = sent.running.pop(future)
-            if future.status == "cancelled":
-                raise SandboxFault("the Dask scheduler is gone; what was judged until then is kept")
-            error = future.exception()
+            error, text = _taken(future)
             if error is None:
-                yield from shards.answered(future.result()).items()
+                yield from shards.answered(text).items()
             elif len(shard) > 1:
                 done.update([sent.send([row]) for row in shard])
             else:
@@ -204,6 +204,22 @@ def _on_workers(jobs: Mapping[str, Job], *, cluster: Cluster) -> Judged:
     finally:
         with contextlib.suppress(Exception):  # without a scheduler there is nothing to cancel
             cluster.client.cancel(list(sent.running))
+
+
+def _taken(future: Any) -> tuple[BaseException | None, str]:
+    """What a shard failed of, or the text of its verdicts.
+
+    Raises:
+        SandboxFault: the scheduler ended, before it told how the shard ended or while it handed the verdicts over.
+    """
+    gone = "the Dask scheduler is gone; what was judged until then is kept"
+    if future.status == "cancelled":
+        raise SandboxFault(gone)
+    try:
+        error = future.exception()
+        return error, "" if error is not None else str(future.result())
+    except (OSError, TimeoutError, asyncio.CancelledError, concurrent.futures.CancelledError) as lost:
+        raise SandboxFault(gone) from lost
 
 
 class _Sent:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stages import closure
+from stages import closure, settings
 
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {
@@ -98,3 +98,25 @@ def test_a_closure_holds_what_is_imported_indirectly() -> None:
 def test_no_name_that_says_nothing() -> None:
     empty = {"utils", "helpers", "common", "manager", "base"}
     assert [str(path) for part in ("assay", "stages", "flows", "tasks") for path in files(part) if path.stem in empty] == []
+
+
+def task_imports(path: Path, seen: set[Path]) -> set[Path]:
+    """The files under tasks/ that a file needs, directly or not, itself included."""
+    if path in seen:
+        return seen
+    seen.add(path)
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("tasks"):
+            base = ROOT.joinpath(*node.module.split("."))
+            for found in [base.with_suffix(".py"), *(base / f"{alias.name}.py" for alias in node.names)]:
+                if found.is_file():
+                    task_imports(found, seen)
+    return seen
+
+
+def test_what_a_generator_needs_is_a_dep_of_its_stage() -> None:
+    for task_id, chosen in settings.read(ROOT / "params.yaml").tasks.items():
+        own, shared = ROOT / "tasks" / chosen.domain / task_id, ROOT / chosen.shared
+        needed = task_imports(own / "generate.py", set())
+        outside = [path for path in needed if not (path.is_relative_to(own) or path == shared or path.is_relative_to(shared))]
+        assert outside == [], f"{task_id}: dvc.yaml's generate depends on its folder and on {chosen.shared} only"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import subprocess
@@ -94,6 +95,10 @@ def test_metrics_and_plots_are_declared(space: Workspace) -> None:
     files = shown[""]["data"]
     assert {f"data/rounds/{name}/evaluation.json" for name in ("base", "r00", "r01")} <= set(files)
     assert "dvc_plots" in space.run("dvc", "plots", "show").stdout
+    with (space.home / "data/rounds/r01/curve.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["index"], row["round"]) for row in rows] == [("0", "base"), ("1", "r00"), ("2", "r01")]
+    assert all(float(row["held_out_instances"]) >= 0 for row in rows)
 
 
 @pytest.mark.parametrize(

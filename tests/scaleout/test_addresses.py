@@ -130,3 +130,25 @@ def test_another_judge_than_the_two(tmp_path: Path) -> None:
     (tmp_path / "params.yaml").write_text(TEXT.replace("judge: local", "judge: ray"))
     with pytest.raises(SettingsError, match=r"runtime.judge: Input should be 'local' or 'dask', received 'ray'"):
         settings.read(tmp_path / "params.yaml")
+
+
+class Cut:
+    """A future whose verdicts are lost with the connection, at either of the two moments."""
+
+    status = "finished"
+
+    def __init__(self, at: str) -> None:
+        self.at = at
+
+    def exception(self) -> None:
+        if self.at == "exception":
+            raise ConnectionResetError("closed")
+
+    def result(self) -> str:
+        raise ConnectionResetError("closed")
+
+
+@pytest.mark.parametrize("at", ["exception", "result"])
+def test_a_connection_that_ends_while_verdicts_are_handed_over(at: str) -> None:
+    with pytest.raises(SandboxFault, match="the Dask scheduler is gone"):
+        scaleout._taken(Cut(at))
