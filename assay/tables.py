@@ -102,11 +102,6 @@ def _hints(row_type: Any) -> dict[str, Any]:
     return _HINTS[row_type]
 
 
-def key_of(row: Any) -> str:
-    """The value of a record's first field, which names it."""
-    return str(getattr(row, dataclasses.fields(row)[0].name))
-
-
 def _checked(rows: Iterable[Row], row_type: type[Row], where: str) -> list[Row]:
     ordered = sorted(rows, key=_order)
     keys: set[Any] = set()

@@ -78,8 +78,9 @@ def _groups(context: Context, home: Path, known: Sequence[Instance]) -> dict[str
     mine = trials(home, known, tasks)
     compared = [] if context.name == BASE else list(dict.fromkeys([BASE, context.previous]))
     others = {name: trials(context.round_folder(name), known, tasks) for name in compared}
+    asked = _asked(home)
     for name in compared:
-        evaluation.same_questions(_asked(context.round_folder(name)), _asked(home))
+        evaluation.same_questions(_asked(context.round_folder(name)), asked)
     found: dict[str, Any] = {}
     for group, rows in mine.items():
         entry: dict[str, Any] = {
