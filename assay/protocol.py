@@ -69,6 +69,8 @@ class Call:
     """the contract of its result"""
     keywords: Mapping[str, Value] = field(default_factory=dict)
     """by name"""
+    later: Callable[[tuple[Value, ...]], tuple[Value, ...]] | None = None
+    """for closed loops: makes the arguments, on our side, from the values of all calls before this one; `arguments` is then empty"""
 
 
 @dataclass(frozen=True)

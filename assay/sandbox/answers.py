@@ -181,7 +181,12 @@ def _fault(body: memoryview, call: int, program: Program) -> tuple[FailureMode, 
     return cast(FailureMode, mode), _detail(mode, call, program, line, (name, asked), reason)
 
 
-def _one(reader: Reader, program: Program, values: list[Value]) -> tuple[FailureMode, str] | None:
+def one(reader: Reader, program: Program, values: list[Value]) -> tuple[FailureMode, str] | None:
+    """Read the next frame: a value is put behind the others; a fault and the closing frame are told as (mode, line).
+
+    Raises:
+        Malformed: it isn't what an honest child writes, or there is only a part of it.
+    """
     magic, kind, call, length = wire.FRAME.unpack(reader.take(wire.FRAME.size))
     if magic != wire.MAGIC or call != len(values):
         raise Malformed("a frame out of order")
@@ -214,7 +219,7 @@ def read(data: bytes | bytearray, program: Program, *, cut: bool) -> Answers:
     reader, values = Reader(memoryview(data)), list[Value]()
     try:
         while reader.at < len(data):
-            end = _one(reader, program, values)
+            end = one(reader, program, values)
             if end is not None:
                 if reader.at < len(data):
                     raise Malformed("bytes behind the last frame")

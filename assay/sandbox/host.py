@@ -48,14 +48,22 @@ _TORCH_IMPORT = (
     r"""\bfrom\s+torch\b|\bimport\s+(?:[\w.]+(?:\s+as\s+\w+)?\s*,\s*)*torch\b|(?:import_module|__import__)\(\s*['"]torch\b"""
 )
 _TORCH_NEEDS = ("torchgen", "functorch", "typing_extensions", "sympy", "mpmath", "safetensors")
+_SKLEARN_NEEDS = ("joblib", "threadpoolctl", "narwhals", "cloudpickle", "loky")
+_SKLEARN_MODULES = ("ensemble", "linear_model", "preprocessing", "pipeline", "svm", "neighbors", "decomposition", "mixture")
 
 KINDS: dict[str, Kind] = {
     "torch": Kind(
         ("numpy", "numpy.random", "torch", "torch.nn", "torch.optim", "torch.utils.data"),
-        ("numpy", "scipy", "torch", *_TORCH_NEEDS),
+        ("numpy", "scipy", "sklearn", *_SKLEARN_NEEDS, "torch", *_TORCH_NEEDS),
         _TORCH_IMPORT,
         "torch",
         pair=False,
+    ),
+    "sklearn": Kind(
+        ("numpy", "scipy.stats", *(f"sklearn.{name}" for name in _SKLEARN_MODULES)),
+        ("numpy", "scipy", "sklearn", *_SKLEARN_NEEDS),
+        r"\bsklearn\b",
+        "sklearn",
     ),
     "scipy": Kind(
         ("numpy", "scipy", "scipy.linalg", "scipy.signal", "scipy.optimize", "scipy.stats"), ("numpy", "scipy"), "scipy", "scipy"

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.protocol import Program, Returns, Value
+from assay.protocol import Call, Program, Returns, Value
 
 _DTYPES = ("bool", "int64", "float32", "float64")
 _ALIGNED = 16
@@ -101,12 +101,24 @@ def encode(program: Program) -> bytes:
             "arguments": _tree(tuple(call.arguments), raw),
             "keywords": _tree(dict(call.keywords), raw),
             "returns": _contract(call.returns),
+            "later": call.later is not None,
         }
         for call in program.calls
     ]
     files = {checked_path(path): raw.add(data) for path, data in program.files.items()}
     head = {"source": program.source, "calls": calls, "files": files, "seed": secrets.randbits(62)}
     return raw.memory(head)
+
+
+def encode_later(call: Call, arguments: tuple[Value, ...]) -> bytes:
+    """The message with the inputs of a later call, as `inside/job.py` hears it.
+
+    Raises:
+        TypeError: an input is of a class that can't be handed over.
+    """
+    raw = Raw()
+    body = raw.memory({"arguments": _tree(tuple(arguments), raw), "keywords": _tree(dict(call.keywords), raw)})
+    return len(body).to_bytes(8, "little") + body
 
 
 def memory_file(data: bytes) -> int:

@@ -17,6 +17,7 @@ from assay.errors import SandboxFault
 from assay.protocol import Limits, Program, Reply, Workspace, WorkspaceReply
 from assay.records import FailureMode
 from assay.sandbox import answers, host, jobs, watch, workspace
+from assay.sandbox.dialogue import Dialogue
 from assay.sandbox.process import Plan, Zygote
 
 _HASH_SEEDS = {False: 1, True: 20_011}
@@ -105,7 +106,8 @@ class Pool:
             SandboxFault: we failed.
         """
         job = jobs.encode(program)
-        ending, memory_kill = self._run(host.kind_for(program.source), program.twin, program.limits, job)
+        talk = Dialogue(program) if any(call.later for call in program.calls) else None
+        ending, memory_kill = self._run(host.kind_for(program.source), program.twin, program.limits, job, talk)
         return self._reply(ending, program, memory_kill)
 
     def run_workspace(self, asked: Workspace) -> WorkspaceReply:
@@ -121,7 +123,7 @@ class Pool:
         ending, memory_kill = self._run(host.kind_for(workspace.source(asked)), asked.twin, asked.limits, job)
         return self._workspace_reply(ending, asked, memory_kill)
 
-    def _run(self, kind: str, twin: bool, limits: Limits, job: bytes) -> tuple[watch.Ending, bool]:
+    def _run(self, kind: str, twin: bool, limits: Limits, job: bytes, talk: Dialogue | None = None) -> tuple[watch.Ending, bool]:
         """How the child ended, and whether the kernel ended it for want of memory."""
         slot = self._free.get()
         try:
@@ -129,14 +131,14 @@ class Pool:
                 raise SandboxFault("the sandbox is closed")
             zygote = slot.zygote(kind, twin)
             try:
-                return self._run_on(zygote, limits, job)
+                return self._run_on(zygote, limits, job, talk)
             except BaseException:
                 slot.drop(kind, twin)
                 raise
         finally:
             self._free.put(slot)
 
-    def _run_on(self, zygote: Zygote, limits: Limits, job: bytes) -> tuple[watch.Ending, bool]:
+    def _run_on(self, zygote: Zygote, limits: Limits, job: bytes, talk: Dialogue | None) -> tuple[watch.Ending, bool]:
         kills = zygote.group.kills() if zygote.group is not None else 0
         with contextlib.ExitStack() as ours:
             with contextlib.ExitStack() as theirs:
@@ -150,8 +152,15 @@ class Pool:
                     reading.append(end)
                     writing.append(start)
                 self._widen(reading[0])
-                pid = zygote.submit(limits, (memory, writing[0], writing[1], writing[2]))
-            ending = watch.watch(zygote, pid, limits, (reading[0], reading[1], reading[2]))
+                given, speech = [memory, *writing], None
+                if talk is not None:
+                    end, start = os.pipe2(os.O_CLOEXEC)
+                    theirs.callback(os.close, end)
+                    ours.callback(os.close, start)
+                    given.append(end)
+                    speech = watch.Speech(talk, start)
+                pid = zygote.submit(limits, given)
+            ending = watch.watch(zygote, pid, limits, (reading[0], reading[1], reading[2]), speech)
         return ending, zygote.group is not None and zygote.group.kills() > kills
 
     @staticmethod

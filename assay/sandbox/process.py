@@ -13,6 +13,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,12 +129,12 @@ class Zygote:
         lines = self.log.read(_MESSAGE).decode(errors="replace").strip().splitlines()
         return f": {lines[-1]}" if lines else ""
 
-    def submit(self, limits: Limits, numbers: tuple[int, int, int, int]) -> int:
+    def submit(self, limits: Limits, numbers: Sequence[int]) -> int:
         """Have a child forked for a program.
 
         Args:
             limits: of the program.
-            numbers: descriptors of its job, its result pipe, its stdout and its stderr.
+            numbers: descriptors of its job, its result pipe, its stdout and its stderr, and for later calls the pipe of their inputs.
 
         Returns:
             The child's process id in our own process namespace.

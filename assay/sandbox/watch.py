@@ -15,10 +15,12 @@ import signal
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import final
 
 from assay.errors import SandboxFault
 from assay.protocol import Limits
 from assay.records import FailureMode
+from assay.sandbox.dialogue import Dialogue
 from assay.sandbox.process import Zygote
 
 _CHUNK = 1 << 16
@@ -92,6 +94,37 @@ class _Pipes:
         return fits
 
 
+@final
+class Speech:
+    """What we have to say to a child, sent as fast as it listens and never waited for.
+
+    Args:
+        talk: makes the messages.
+        number: the writing end of the child's pipe.
+    """
+
+    def __init__(self, talk: Dialogue, number: int) -> None:
+        self.talk, self.number = talk, number
+        self.waiting = memoryview(talk.opening())
+        os.set_blocking(number, False)
+
+    def heard(self, data: bytearray) -> None:
+        """Something came back."""
+        message = self.talk.heard(data)
+        if message:
+            self.waiting = memoryview(bytes(self.waiting) + message)
+
+    def send(self) -> None:
+        """Send what goes; a child that is gone is noticed elsewhere."""
+        try:
+            while self.waiting:
+                self.waiting = self.waiting[os.write(self.number, self.waiting) :]
+        except BlockingIOError:
+            pass
+        except BrokenPipeError:
+            self.waiting = memoryview(b"")
+
+
 def _deadline(pid: int, limits: Limits, begun: float) -> float:
     """When to look again, or 0 when the child has been idle for its wall limit."""
     busy = busy_seconds(pid)
@@ -104,7 +137,7 @@ def _deadline(pid: int, limits: Limits, begun: float) -> float:
     return time.monotonic() + max(0.05, limits.wall_seconds - idle)
 
 
-def watch(zygote: Zygote, pid: int, limits: Limits, numbers: tuple[int, int, int]) -> Ending:
+def watch(zygote: Zygote, pid: int, limits: Limits, numbers: tuple[int, int, int], speech: Speech | None = None) -> Ending:
     """Watch the child to its end.
 
     Args:
@@ -112,6 +145,7 @@ def watch(zygote: Zygote, pid: int, limits: Limits, numbers: tuple[int, int, int
         pid: the child's process id.
         limits: of its program.
         numbers: the reading ends of result, stdout and stderr.
+        speech: what to send it, for a program with later calls.
 
     Raises:
         SandboxFault: the zygote is gone, or it can't end the child.
@@ -123,12 +157,22 @@ def watch(zygote: Zygote, pid: int, limits: Limits, numbers: tuple[int, int, int
         poller.register(number, select.POLLIN)
     deadline, reached = begun + limits.wall_seconds, False
     while not reached:
+        if speech is not None:
+            speech.send()
+            poller.register(speech.number, select.POLLOUT if speech.waiting else 0)
         events = poller.poll(max(0.0, deadline - time.monotonic()) * 1000 + 1)
-        for number, _ in events:
+        for number, event in events:
             if number == zygote.control.fileno():
                 reached = True
                 continue
+            if speech is not None and number == speech.number:
+                if event & (select.POLLERR | select.POLLHUP):  # it listens no more
+                    poller.unregister(number)
+                    speech = None
+                continue
             more = pipes.read(number)
+            if speech is not None and number == numbers[0] and more:
+                speech.heard(ending.result)
             if more is not True:
                 poller.unregister(number)
             if more is False and not ending.killed:

@@ -4,6 +4,11 @@
     scale equivariance       a linear-Gaussian estimator f obeys f(cY, cU, c x0, c^2 Q, c^2 R, c^2 P0) = c f(Y, U, x0, Q, R, P0)
     permutation equivariance trajectories are independent: any selection of them, in any order, gives the same rows
     response                 the change under a changed parameter, against the change that the exact estimator shows
+    calibration              NEES, coverage, CRPS, interval score, Brier: what a stated uncertainty is worth (T. Gneiting and A. E.
+                             Raftery, J. Am. Stat. Assoc. 102 (2007), 359; Y. Bar-Shalom et al., Estimation (2001), ch. 5.4)
+    labels                   accuracy under the best renaming of labels (Hungarian method), adjusted Rand index (L. Hubert and P. Arabie,
+                             J. Classification 2 (1985), 193)
+    decrease                 how often, and by how much, a Lyapunov function falls
     covariance               symmetric and positive semi-definite (R. E. Kalman, J. Basic Eng. 82 (1960), 35; filterpy #31, #62)
 
 A probe measures and decides nothing; a judge compares its number with a threshold. NaN never counts as equal: it gives infinity.
@@ -15,6 +20,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy import optimize, special
 
 
 def rmse(estimate: np.ndarray, truth: np.ndarray) -> float:
@@ -95,3 +101,110 @@ def negativity(P: np.ndarray) -> float:
     """Most negative eigenvalue of the symmetric parts over the largest one, as a number >= 0; 0 means positive semi-definite."""
     values = np.linalg.eigvalsh((P + np.swapaxes(P, -1, -2)) / 2)
     return float(max(0.0, -values.min()) / max(np.abs(values).max(), np.finfo(float).tiny))
+
+
+def nees(error: np.ndarray, P: np.ndarray) -> float:
+    """Mean normalised estimation error squared over n: 1 for a consistent estimator, above it for one that is too sure.
+
+    Args:
+        error: (..., n) float64: estimate minus truth.
+        P: (..., n, n) float64: the stated covariances, positive definite.
+
+    Returns:
+        The mean of e' P^-1 e / n; infinite where a covariance is singular.
+    """
+    try:
+        whitened = np.linalg.solve(P, error[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        return np.inf
+    value = float(np.mean(np.sum(error * whitened, axis=-1)) / error.shape[-1])
+    return value if np.isfinite(value) else np.inf
+
+
+def coverage(truth: np.ndarray, low: np.ndarray, high: np.ndarray) -> float:
+    """Share of the true values inside their intervals; all (...) float64 of one shape."""
+    return float(np.mean((truth >= low) & (truth <= high)))
+
+
+def interval_score(truth: np.ndarray, low: np.ndarray, high: np.ndarray, level: float) -> float:
+    """Mean interval score, a proper score in the unit of the truth, lower is better: width + 2/a * how far outside, a = 1 - level."""
+    outside = np.maximum(low - truth, 0.0) + np.maximum(truth - high, 0.0)
+    return float(np.mean(high - low + 2.0 / (1.0 - level) * outside))
+
+
+def gaussian_crps(truth: np.ndarray, mean: np.ndarray, deviation: np.ndarray) -> float:
+    """Mean continuous ranked probability score of Gaussian forecasts, in the unit of the truth, lower is better.
+
+    Args:
+        truth: (...) float64.
+        mean: the same shape: means.
+        deviation: the same shape, >= 0: standard deviations; 0 gives the absolute error.
+    """
+    spread = np.maximum(deviation, np.finfo(float).tiny)
+    z = (truth - mean) / spread
+    density = np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi)
+    return float(np.mean(spread * (z * (2 * special.ndtr(z) - 1) + 2 * density - 1 / np.sqrt(np.pi))))
+
+
+def gaussian_log_score(error: np.ndarray, P: np.ndarray) -> float:
+    """Mean negative log density of errors under N(0, P), in nats a component, lower is better; infinite where P isn't positive definite.
+
+    Args:
+        error: (..., n) float64.
+        P: (..., n, n) float64.
+    """
+    sign, logarithm = np.linalg.slogdet(P)
+    squared = nees(error, P)
+    if not (sign > 0).all() or not np.isfinite(squared):
+        return np.inf
+    return float((squared + np.mean(logarithm) / error.shape[-1] + np.log(2 * np.pi)) / 2)
+
+
+def brier(probability: np.ndarray, label: np.ndarray) -> float:
+    """Mean squared difference of probabilities and labels 0 or 1; (N,) each; 0.25 for always 1/2."""
+    return float(np.mean((probability - label) ** 2))
+
+
+def confusion(labels: np.ndarray, truth: np.ndarray, K: int) -> np.ndarray:
+    """(K, K) int64: how often true label i was called j; labels outside 0 .. K - 1 count nowhere."""
+    inside = (labels >= 0) & (labels < K)
+    counts = np.zeros((K, K), dtype=np.int64)
+    np.add.at(counts, (truth[inside], labels[inside]), 1)
+    return counts
+
+
+def best_renaming(labels: np.ndarray, truth: np.ndarray, K: int) -> np.ndarray:
+    """(K,) int64: names[j] is the true label that label j fits best, one to one (Hungarian method)."""
+    rows, columns = optimize.linear_sum_assignment(-confusion(labels, truth, K))
+    names = np.empty(K, dtype=np.int64)
+    names[columns] = rows
+    return names
+
+
+def renamed_accuracy(labels: np.ndarray, truth: np.ndarray, K: int) -> float:
+    """Share of right labels under the best renaming; labels outside 0 .. K - 1 are wrong."""
+    counts = confusion(labels, truth, K)
+    rows, columns = optimize.linear_sum_assignment(-counts)
+    return float(counts[rows, columns].sum() / truth.size)
+
+
+def adjusted_rand(labels: np.ndarray, truth: np.ndarray) -> float:
+    """Adjusted Rand index of two labellings of the same length: 1 for the same partition, 0 in expectation for a random one."""
+    _, left = np.unique(labels, return_inverse=True)
+    _, right = np.unique(truth, return_inverse=True)
+    table = np.zeros((left.max() + 1, right.max() + 1))
+    np.add.at(table, (left.ravel(), right.ravel()), 1)
+    pairs = [float(np.sum(counts * (counts - 1) / 2)) for counts in (table, table.sum(1), table.sum(0))]
+    total = truth.size * (truth.size - 1) / 2
+    expected, most = pairs[1] * pairs[2] / total, (pairs[1] + pairs[2]) / 2
+    return 1.0 if most == expected else (pairs[0] - expected) / (most - expected)
+
+
+def decrease_share(before: np.ndarray, after: np.ndarray, slack: float = 0.0) -> float:
+    """Share of states whose Lyapunov function fell: V(after) <= V(before) + slack; (...) float64 each."""
+    return float(np.mean(after <= before + slack))
+
+
+def superposition_violation(of_sum: np.ndarray, parts: Sequence[np.ndarray]) -> float:
+    """How far the answer to a sum of inputs is from the sum of the answers, relative to its size."""
+    return relative_difference(np.sum(parts, axis=0), of_sum)

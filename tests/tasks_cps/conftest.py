@@ -1,4 +1,4 @@
-"""Instances of t01, made once a session."""
+"""Instances of the domain's tasks, made once a session."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from tests.tasks_cps import in_process
 
 @pytest.fixture(scope="session")
 def made(tmp_path_factory):
-    """problem(seed, difficulty), made once."""
+    """problem(seed, difficulty, task_id="t01_kalman_filter"), made once."""
     folder, known = tmp_path_factory.mktemp("cps"), {}
 
-    def problem(seed: int, difficulty: str):
-        key = (seed, difficulty)
+    def problem(seed: int, difficulty: str, task_id: str = in_process.FOLDER.name):
+        key = (seed, difficulty, task_id)
         if key not in known:
-            known[key] = in_process.problem(seed, difficulty, folder)
+            known[key] = in_process.problem(seed, difficulty, folder, task_id)
         return known[key]
 
     return problem

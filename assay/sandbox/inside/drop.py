@@ -10,12 +10,14 @@ import contextlib
 import os
 import resource
 import signal
+from collections.abc import Sequence
 from typing import Any
 
 from . import kernel, landlock, root, seccomp
 
-JOB, RESULT, SETUP = 3, 4, 5
-"""numbers of the descriptors that a child has besides 0, 1 and 2; SETUP is closed before the candidate's code runs"""
+JOB, RESULT, SETUP, MORE = 3, 4, 5, 6
+"""numbers of the descriptors that a child has besides 0, 1 and 2; SETUP is closed before the candidate's code runs, and MORE is there
+only for a program with later calls"""
 THREADS = 64
 _DESCRIPTORS, _FEW_DESCRIPTORS = 64, 24
 """fewer where the work folder is no mount of its own: a file that is unlinked and still open stands in no folder, uncounted"""
@@ -23,15 +25,15 @@ _MOST_THREADS = 1 << 20
 _STACK_BYTES = 64 << 20
 
 
-def descriptors(null: int, outputs: tuple[int, int, int, int], setup: int) -> None:
-    """Put null, job, result, stdout, stderr and the setup socket on their numbers and close all others."""
-    job, result, stdout, stderr = outputs
-    high = [os.dup(number) for number in (null, stdout, stderr, job, result, setup)]
+def descriptors(null: int, numbers: Sequence[int], setup: int) -> None:
+    """Put null, job, result, stdout, stderr, the setup socket and, where it's given, more on their numbers and close all others."""
+    job, result, stdout, stderr, *more = numbers
+    high = [os.dup(number) for number in (null, stdout, stderr, job, result, setup, *more)]
     spare = max(high) + 1
     moved = [os.dup2(number, spare + index, inheritable=False) for index, number in enumerate(high)]
     for target, number in enumerate(moved):
         os.dup2(number, target)
-    os.closerange(SETUP + 1, 65536)
+    os.closerange(len(high), 65536)
 
 
 def _limit(which: int, value: int) -> None:

@@ -1,4 +1,5 @@
-"""Reads what our side asks for: a JSON header and raw array bytes, laid into one memory file by trusted code.
+"""Reads what our side asks for: a JSON header and raw array bytes, laid into one memory file by trusted code, or sent through a pipe
+while the program runs, for calls whose inputs depend on answers.
 
 An array is a fresh, writable, C-ordered copy. Not covered: checks of the header, which comes from our own process.
 """
@@ -11,16 +12,38 @@ from typing import Any
 
 import numpy as np
 
+_read = os.read
+
+
+def laid(number: int) -> bytearray:
+    """The bytes of a memory file."""
+    size = os.fstat(number).st_size
+    data = bytearray(size)
+    view, done = memoryview(data), 0
+    while done < size:
+        done += os.preadv(number, [view[done:]], done)
+    return data
+
+
+def _exactly(number: int, size: int) -> bytearray:
+    data = bytearray()
+    while len(data) < size:
+        part = _read(number, size - len(data))
+        if not part:
+            raise EOFError("the other side has closed the pipe")
+        data += part
+    return data
+
+
+def heard(number: int) -> bytearray:
+    """The bytes of the next message of a pipe: eight bytes of length, then so many."""
+    return _exactly(number, int.from_bytes(_exactly(number, 8), "little"))
+
 
 class Job:
-    """One program: `head` is the header, `load` makes the values of a call's inputs."""
+    """One program, or the inputs of a later call: `head` is the header, `load` makes the values of a call's inputs."""
 
-    def __init__(self, number: int) -> None:
-        size = os.fstat(number).st_size
-        data = bytearray(size)
-        view, done = memoryview(data), 0
-        while done < size:
-            done += os.preadv(number, [view[done:]], done)
+    def __init__(self, data: bytearray) -> None:
         length = int.from_bytes(data[:8], "little")
         self.head: dict[str, Any] = json.loads(data[8 : 8 + length])
         self._raw = memoryview(data)[8 + length :]

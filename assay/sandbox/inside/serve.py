@@ -11,10 +11,10 @@ import sys
 import types
 from typing import Any
 
-from . import wire, workspace
+from . import drop, wire, workspace
 from .answers import Refused, encode
 from .faults import Fault, class_name, fault_of, send, send_fault
-from .job import Job, fingerprint
+from .job import Job, fingerprint, heard, laid
 
 NAME = "solution"
 FILE = "solution.py"
@@ -88,7 +88,11 @@ def _serve(job: Job, result: int, folder: str, at: list[int]) -> None:
         function = kept.get(name) if name.startswith("@") else module.__dict__.get(name)
         if not callable(function):
             raise Fault("missing_function")
-        value, body = _answer(function, job, call)
+        if call["later"]:
+            inputs = Job(heard(drop.MORE))
+            value, body = _answer(function, inputs, call | inputs.head)
+        else:
+            value, body = _answer(function, job, call)
         if call["returns"]["kind"] == "callable":
             kept[f"@{index}"] = value
         send(result, wire.VALUE, index, body)
@@ -105,7 +109,7 @@ def _flush() -> None:
 
 def serve(job_number: int, result: int) -> None:
     """Serve one program in the current folder and end the process."""
-    job, folder, at = Job(job_number), os.getcwd(), [0]  # noqa: PTH109
+    job, folder, at = Job(laid(job_number)), os.getcwd(), [0]  # noqa: PTH109
     os.close(job_number)
     _seed(job.head["seed"])
     try:

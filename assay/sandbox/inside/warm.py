@@ -32,6 +32,24 @@ def _warm_scipy() -> None:
     optimize.minimize(lambda x: float(x[0] ** 2), [1.0], method="BFGS")
 
 
+def _warm_sklearn() -> None:
+    import numpy as np
+    from sklearn.ensemble import GradientBoostingClassifier, HistGradientBoostingClassifier, RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    _warm_scipy()
+    X, y = np.arange(80.0).reshape(40, 2) % 7.0, np.arange(40) % 2
+    for model in (
+        GradientBoostingClassifier(n_estimators=2),
+        HistGradientBoostingClassifier(max_iter=2),
+        RandomForestClassifier(n_estimators=2),
+        LogisticRegression(),
+    ):
+        make_pipeline(StandardScaler(), model).fit(X, y).predict_proba(X)
+
+
 def _warm_torch() -> None:
     import torch
     from torch import nn
@@ -53,5 +71,5 @@ def _warm_torch() -> None:
     repr(images), images.double() @ images.double().mT, torch.linalg.svd(torch.eye(3)), torch.fft.rfft(images).abs()
 
 
-WARM: dict[str, Callable[[], None]] = {"numpy": _warm_numpy, "scipy": _warm_scipy, "torch": _warm_torch}
+WARM: dict[str, Callable[[], None]] = {"numpy": _warm_numpy, "scipy": _warm_scipy, "sklearn": _warm_sklearn, "torch": _warm_torch}
 """kind of zygote -> its warm-up"""

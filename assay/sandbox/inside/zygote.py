@@ -18,6 +18,8 @@ import signal
 import socket
 import sys
 import threading
+from collections.abc import Collection, Sequence
+from importlib.machinery import ModuleSpec, PathFinder
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -30,6 +32,19 @@ _MOST_THREADS = 2 * drop.THREADS
 
 def _leave(status: object = None) -> NoReturn:
     raise SystemExit(status)
+
+
+class _OnlyVisible:
+    """Finds what a candidate will find: an optional import of a library mustn't load what its root lacks, or start threads."""
+
+    def __init__(self, visible: Collection[str], sites: Sequence[str]) -> None:
+        self.visible, self.sites = visible, sites
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        """As PathFinder's, less the packages beside the visible ones."""
+        if "." not in name and name not in self.visible and PathFinder.find_spec(name, self.sites) is not None:
+            return None
+        return PathFinder.find_spec(name, path, target)
 
 
 class Zygote:
@@ -47,10 +62,12 @@ class Zygote:
         builtins.exit = builtins.quit = _leave  # type: ignore[assignment]
         sys.orig_argv.clear()
         sys.path.extend(self.config["site"] if self.namespaces else [self._own_site()])
-        clean = dict(os.environ)
+        clean, place = dict(os.environ), sys.meta_path.index(PathFinder)
+        sys.meta_path[place] = _OnlyVisible(self.config["visible"], self.config["site"])
         for name in (*self.config["imports"], f"{__package__}.serve", f"{__package__}.workspace"):
             importlib.import_module(name)
         warm.WARM[self.config["warm"]]()
+        sys.meta_path[place] = PathFinder
         for name in os.environ.keys() - clean.keys():  # torch leaves the name of a folder
             del os.environ[name]
         self.null = os.open("/dev/null", os.O_RDONLY | os.O_CLOEXEC)
@@ -84,14 +101,13 @@ class Zygote:
     def loop(self) -> None:
         """Serve programs until the control socket closes."""
         while True:
-            data, numbers, _, _ = socket.recv_fds(self.control, _MESSAGE, 4)
+            data, numbers, _, _ = socket.recv_fds(self.control, _MESSAGE, 5)
             if not data:
                 return
             if not numbers:
                 continue  # a word to kill that crossed the child's end
-            job, result, stdout, stderr = numbers
             try:
-                self.one(json.loads(data), (job, result, stdout, stderr))
+                self.one(json.loads(data), numbers)
             except OSError as error:
                 self.say({"error": f"{type(error).__name__}: {error}"})
             finally:
@@ -109,7 +125,7 @@ class Zygote:
             os.chown(work, self.config["uid"], self.config["uid"])
         return str(work)
 
-    def one(self, program: dict[str, Any], numbers: tuple[int, int, int, int]) -> None:
+    def one(self, program: dict[str, Any], numbers: Sequence[int]) -> None:
         """Fork a child for one program and watch it to its end."""
         work = self._work()
         ours, theirs = socket.socketpair()
@@ -130,7 +146,7 @@ class Zygote:
             if not self.namespaces:
                 folders.remove(work)
 
-    def _child(self, program: dict[str, Any], numbers: tuple[int, int, int, int], setup: socket.socket, work: str) -> NoReturn:
+    def _child(self, program: dict[str, Any], numbers: Sequence[int], setup: socket.socket, work: str) -> NoReturn:
         try:
             os.setsid()
             drop.first_to_be_killed(self.proc)

@@ -17,7 +17,7 @@ Not covered: covariances that change in time, the candidate's own covariances (t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -26,9 +26,9 @@ from assay.records import Gate
 from tasks.cps import probes
 from tasks.cps.t01_kalman_filter import oracle, regimes
 from tasks.cps.t01_kalman_filter.regimes import Regime
+from tasks.cps.verifier import Values, at_most, skill
 
 SCALED = ("R", "Q", "x0_cov")
-Values = Mapping[str, tuple[Value, ...]]
 
 
 def calls(problem: Problem, mode: Mode) -> dict[str, tuple[Call, ...]]:
@@ -57,9 +57,9 @@ def assess(problem: Problem, mode: Mode, values: Values) -> Judgement:
         answers = _of_regime(problem, number, values)
         accuracy = _accuracy(regime, answers["measured"][0])
         gates += [
-            _at_most(f"{name}: RMSE ratio", accuracy["ratio"], problem.thresholds["rmse_ratio"]),
-            _at_most(f"{name}: expected ratio", accuracy["expected_ratio"], problem.thresholds["rmse_ratio"]),
-            _at_most(f"{name}: better than no filter", accuracy["rmse"] / accuracy["none"], 1.0),
+            at_most(f"{name}: RMSE ratio", accuracy["ratio"], problem.thresholds["rmse_ratio"]),
+            at_most(f"{name}: expected ratio", accuracy["expected_ratio"], problem.thresholds["rmse_ratio"]),
+            at_most(f"{name}: better than no filter", accuracy["rmse"] / accuracy["none"], 1.0),
         ]
         metrics |= {f"{name}_{key}": value for key, value in accuracy.items()}
         scores.append(accuracy["score"])
@@ -67,9 +67,21 @@ def assess(problem: Problem, mode: Mode, values: Values) -> Judgement:
             worst[key] = max(worst[key], value)
         direction = min(direction, _slackening(regime, answers["measured"][0], answers["response"][0]))
     bounds = {"causality": "prefix", "selection": "selection", "scale": "scale"}
-    gates += [_at_most(key, value, problem.thresholds[bounds.get(key, "response")]) for key, value in worst.items()]
+    gates += [at_most(key, value, problem.thresholds[bounds.get(key, "response")]) for key, value in worst.items()]
     gates.append(Gate("less correction under a larger R", bool(direction > 1.0), direction, 1.0))
     return Judgement(score=float(np.mean(scores)), gates=tuple(gates), metrics=metrics)
+
+
+def yardsticks(problem: Problem) -> dict[str, Values]:
+    """The exact filter's answers, and those of the estimate without a filter."""
+
+    def of(estimate: Callable[..., np.ndarray]) -> Values:
+        return {name: tuple(estimate(*call.arguments) for call in batch) for name, batch in calls(problem, "full").items()}
+
+    return {
+        "oracle": of(oracle.estimate),
+        "baseline": of(lambda A, B, C, Q, R, U, Y, x0_mean, x0_cov: oracle.persistence(C, Y)),
+    }
 
 
 def hidden(problem: Problem) -> dict[str, Regime]:
@@ -152,7 +164,7 @@ def _accuracy(regime: Regime, estimate: np.ndarray) -> dict[str, float]:
         "none": none,
         "ratio": reached / best,
         "expected_ratio": float(np.hypot(1.0, probes.rmse(estimate, exact) / best)),
-        "score": float(np.clip((none - reached) / (none - best), 0.0, 1.0)),
+        "score": skill(reached, none=none, best=best),
     }
 
 
@@ -179,10 +191,6 @@ def _slackening(regime: Regime, plain: np.ndarray, slack: np.ndarray) -> float:
     return ratio if np.isfinite(ratio) else 0.0
 
 
-def _at_most(name: str, value: float, bound: float) -> Gate:
-    return Gate(name, bool(value <= bound), value, bound)
-
-
 def _assess_smoke(problem: Problem, values: tuple[Value, ...]) -> Judgement:
     inside, outside = smoke(problem)
     estimates = [np.asarray(value) for value in values]
@@ -194,7 +202,7 @@ def _assess_smoke(problem: Problem, values: tuple[Value, ...]) -> Judgement:
     gates = (
         Gate("spread", spread >= bounds["smoke_spread"], spread, bounds["smoke_spread"]),
         Gate("better than persistence", rmse < bounds["smoke_ratio"] * none, rmse / none, bounds["smoke_ratio"]),
-        _at_most("RMSE", rmse, bounds["smoke_rmse"]),
+        at_most("RMSE", rmse, bounds["smoke_rmse"]),
     )
     metrics = {
         "rmse_id": rmse,
