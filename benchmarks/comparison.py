@@ -84,7 +84,7 @@ def throughput(timings: Timings, count: int) -> list[dict[str, Any]]:
 def by_libraries(timings: Timings, sources: dict[str, str]) -> dict[str, Any]:
     """With one worker, by the kind of zygote that serves a candidate: milliseconds a candidate, and the multiple of bare."""
     found: dict[str, Any] = {}
-    for kind in ("numpy", "scipy"):
+    for kind in host.KINDS:
         names = [name for name, source in sources.items() if host.kind_for(source) == kind]
         sums = {
             name: np.sum([timing.by_candidate[one] for one in names], axis=0)

@@ -1,4 +1,4 @@
-"""The command line: `assay tasks | show | judge | check | sandbox`. The only part of Assay that reads argv and prints."""
+"""The command line: `assay tasks | show | judge | check | survey | report | sandbox`. The only part of Assay that reads argv and prints."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ def main() -> None:
     """Run the command line; a user's mistake is one clear line and exit status 2."""
     import typer
 
+    from assay.cli import studies  # noqa: F401  (adds its commands)
     from assay.cli.commands import app
 
     try:

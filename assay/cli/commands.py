@@ -43,7 +43,8 @@ class ModeChoice(StrEnum):
     full = "full"
 
 
-def _tasks(root: Path | None) -> Mapping[str, Task]:
+def tasks_of(root: Path | None) -> Mapping[str, Task]:
+    """Every task by its id, under `root` or the nearest tasks/ upward from here."""
     if root is not None:
         return catalog.scan(root)
     here = Path.cwd()
@@ -53,7 +54,8 @@ def _tasks(root: Path | None) -> Mapping[str, Task]:
     raise TaskError(f"{here}: expected a folder tasks/ here or above, received none (--root names one)")
 
 
-def _console() -> Console:
+def console_of() -> Console:
+    """Standard output, wide enough for a table when it is no terminal."""
     return Console(width=None if sys.stdout.isatty() else 140)
 
 
@@ -61,12 +63,12 @@ def _console() -> Console:
 def list_tasks(root: Root = None) -> None:
     """List every task."""
     table = Table("task", "domain", "title", "difficulties", "modes")
-    for task in _tasks(root).values():
+    for task in tasks_of(root).values():
         held = " (held out)" if task.spec.eval_only else ""
         table.add_row(
             task.task_id, task.domain, task.spec.title + held, ", ".join(task.spec.difficulties), ", ".join(task.spec.modes)
         )
-    _console().print(table)
+    console_of().print(table)
 
 
 @app.command()
@@ -77,8 +79,8 @@ def show(
     root: Root = None,
 ) -> None:
     """Show a task: its numbers, and the prompt of one instance."""
-    task = catalog.find(_tasks(root), task_id)
-    console = _console()
+    task = catalog.find(tasks_of(root), task_id)
+    console = console_of()
     console.print(f"[bold]{task.task_id}[/bold]: {task.spec.title}", highlight=False)
     facts: dict[str, object] = {
         "folder": task.folder,
@@ -110,29 +112,34 @@ def judge_file(
     root: Root = None,
 ) -> None:
     """Judge a solution file. The exit status is 0 when there is a verdict, also a bad one; 3 when the harness failed."""
-    task = catalog.find(_tasks(root), task_id)
+    task = catalog.find(tasks_of(root), task_id)
     if mode.value not in task.spec.modes:
         raise TaskError(f"task {task_id}: mode must be one of {', '.join(task.spec.modes)}, received {mode.value!r}")
-    source = submissions.read(file)
-    level = task.difficulty(difficulty or next(iter(task.spec.difficulties))).name
     with tempfile.TemporaryDirectory() as name, open_sandbox(require=require, workers=1) as sandbox:
-        row = instances.make(task, seed=seed, difficulty=level, split="train", folder=Path(name))
-        problem = instances.problem(task, seed=seed, difficulty=level, folder=Path(name))
-        submission = judging.adapted(task, source, problem)
-        job = Job(
-            attempt_id=str(file), task=task, problem=problem, content_sha=row.content_sha, submission=submission, mode=mode.value
-        )
+        job = job_of(task, file, seed=seed, difficulty=difficulty, mode=mode, folder=Path(name))
         verdict = judging.judge(job, sandbox)
     if as_json:
         print(json.dumps(dataclasses.asdict(verdict) | {"metrics": canonical.loads(verdict.metrics)}, indent=2, allow_nan=False))
     else:
-        _print_verdict(verdict, row.instance_id)
+        _print_verdict(verdict, job.problem.instance_id)
     if verdict.outcome == "harness_fault":
         raise typer.Exit(3)
 
 
+def job_of(task: Task, file: Path, *, seed: int, difficulty: str | None, mode: ModeChoice, folder: Path) -> Job:
+    """One solution file as an attempt at one instance, which is made in a folder."""
+    source = submissions.read(file)
+    level = task.difficulty(difficulty or next(iter(task.spec.difficulties))).name
+    row = instances.make(task, seed=seed, difficulty=level, split="train", folder=folder)
+    problem = instances.problem(task, seed=seed, difficulty=level, folder=folder)
+    submission = judging.adapted(task, source, problem)
+    return Job(
+        attempt_id=str(file), task=task, problem=problem, content_sha=row.content_sha, submission=submission, mode=mode.value
+    )
+
+
 def _print_verdict(verdict: Verdict, name: str) -> None:
-    console = _console()
+    console = console_of()
     end = "passed" if verdict.passed else verdict.failure_mode
     console.print(f"{name}: {verdict.outcome}, score {verdict.score:.6f}, {end}", highlight=False)
     if verdict.gates:
@@ -150,17 +157,19 @@ def _print_verdict(verdict: Verdict, name: str) -> None:
 def check(
     task_id: Annotated[str | None, typer.Argument(metavar="[TASK]")] = None,
     seeds: Annotated[int, typer.Option(min=1, max=50, help="how many instances")] = 1,
+    every_level: Annotated[bool, typer.Option("--every-level", help="at every difficulty, not only the easiest")] = False,
     workers: Annotated[int, typer.Option(min=1, max=64)] = 2,
     require: Require = "C",
     root: Root = None,
 ) -> None:
     """Check the contract of one folder, or of all. The exit status is 1 when something doesn't hold."""
-    tasks = _tasks(root)
+    tasks = tasks_of(root)
     chosen = [catalog.find(tasks, task_id)] if task_id else list(tasks.values())
     bad = 0
     with open_sandbox(require=require, workers=workers) as sandbox:
         for task in chosen:
-            for finding in contract.check(task, sandbox, seeds=range(seeds)):
+            levels = list(task.spec.difficulties) if every_level else ()
+            for finding in contract.check(task, sandbox, seeds=range(seeds), levels=levels):
                 bad += not finding.passed
                 print(f"{'ok  ' if finding.passed else 'FAIL'} {task.task_id}: {finding.name}: {finding.detail}", flush=True)
     print(f"{bad} findings don't hold" if bad else "everything holds")
@@ -176,6 +185,6 @@ def show_sandbox(require: Require = "none") -> None:
         table = Table("probe", "holds", "what was seen", title=f"isolation {sandbox.isolation}")
         for result in results:
             table.add_row(result.name, "yes" if result.passed else "NO", result.detail)
-        _console().print(table)
+        console_of().print(table)
     if not all(result.passed for result in results):
         raise typer.Exit(1)

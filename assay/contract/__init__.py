@@ -7,8 +7,11 @@ reference    reaches its band in every mode and at every difficulty; judged twic
 cosmetic     the reference renamed and reformatted scores the same within 1e-6
 rewrites     each scores as its header says
 cheats       each scores exactly 0, and none of them is a fault of ours
+
+`survey` scores everything in a folder on many instances; `figures` draws one submission's answers.
 """
 
 from assay.contract.check import Finding, check
+from assay.contract.survey import Survey, survey
 
-__all__ = ["Finding", "check"]
+__all__ = ["Finding", "Survey", "check", "survey"]

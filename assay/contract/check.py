@@ -52,13 +52,16 @@ class _Made:
     problem: Problem
 
 
-def check(task: Task, sandbox: Sandbox, *, seeds: Sequence[int] = (0, 1), groups: Iterable[str] = ()) -> list[Finding]:
+def check(
+    task: Task, sandbox: Sandbox, *, seeds: Sequence[int] = (0, 1), groups: Iterable[str] = (), levels: Sequence[str] = ()
+) -> list[Finding]:
     """Check a folder; one finding each, also where all is well.
 
     Args:
         task: the folder.
         sandbox: where its programs run.
-        seeds: the instances to run on, at the easiest level; the reference runs at every level on the first seed too.
+        seeds: the instances to run on, at each of `levels`; the reference runs at every level on the first seed too.
+        levels: difficulties; the easiest without it.
         groups: which of files, generation, secrecy, reference, cosmetic, rewrites, cheats; all without it.
     """
     findings = list(_files(task))
@@ -67,18 +70,19 @@ def check(task: Task, sandbox: Sandbox, *, seeds: Sequence[int] = (0, 1), groups
     wanted = set(groups) or {"files", "generation", "secrecy", "reference", "cosmetic", "rewrites", "cheats"}
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        levels = list(task.spec.difficulties)
-        easy = [_make(task, seed, levels[0], folder) for seed in seeds]
+        chosen, every = list(levels) or list(task.spec.difficulties)[:1], list(task.spec.difficulties)
+        all_made = [_make(task, seed, level, folder) for level in chosen for seed in seeds]
+        others = [_make(task, seeds[0], level, folder) for level in every if level not in chosen]
         if "generation" in wanted:
-            findings += _generation(task, easy, levels, folder)
+            findings += _generation(task, all_made[: len(seeds)], every, folder)
         if "secrecy" in wanted:
-            findings += _secrecy(task, easy, folder)
+            findings += _secrecy(task, [*all_made, *others])
         if "reference" in wanted:
-            for made in [*easy, *(_make(task, seeds[0], level, folder) for level in levels[1:])]:
-                findings += _run(task, made, sandbox, _references(task), twice=made is easy[0])
+            for made in [*all_made, *others]:
+                findings += _run(task, made, sandbox, _references(task), twice=made is all_made[0])
         for group, cases in (("cosmetic", _cosmetics), ("rewrites", _rewrites), ("cheats", _cheats)):
             if group in wanted:
-                for made in easy:
+                for made in all_made:
                     findings += _run(task, made, sandbox, cases(task))
     return findings
 
@@ -101,7 +105,7 @@ def _sources(task: Task, kind: str) -> list[Path]:
     return [path for path in sorted((task.folder / kind).glob("*.py")) if path.name != "__init__.py"]
 
 
-def _generation(task: Task, easy: Sequence[_Made], levels: Sequence[str], folder: Path) -> Iterator[Finding]:
+def _generation(task: Task, made: Sequence[_Made], levels: Sequence[str], folder: Path) -> Iterator[Finding]:
     for level in levels:
         first = _make(task, 3, level, folder / "first").instance
         again = _make(task, 3, level, folder / "again").instance
@@ -110,15 +114,16 @@ def _generation(task: Task, easy: Sequence[_Made], levels: Sequence[str], folder
             first == again,
             f"{first.content_sha[:12]} and {again.content_sha[:12]}",
         )
-    shas = {made.instance.content_sha for made in easy}
-    shas |= {_make(task, seed, levels[0], folder / "other").instance.content_sha for seed in (11, 12)}
+    level = made[0].instance.difficulty
+    shas = {one.instance.content_sha for one in made}
+    shas |= {_make(task, seed, level, folder / "other").instance.content_sha for seed in (1011, 1012)}
     yield Finding(
-        "generation: other seeds, other instances", len(shas) == len(easy) + 2, f"{len(shas)} of {len(easy) + 2} differ"
+        "generation: other seeds, other instances", len(shas) == len(made) + 2, f"{len(shas)} of {len(made) + 2} differ"
     )
 
 
-def _secrecy(task: Task, easy: Sequence[_Made], folder: Path) -> Iterator[Finding]:
-    for made in easy:
+def _secrecy(task: Task, instances_made: Sequence[_Made]) -> Iterator[Finding]:
+    for made in instances_made:
         public = instances.tree(made.problem.public)
         private = instances.tree(made.problem.private)
         secret = {sha for path, sha in private.items() if Path(path).name not in task.spec.shared_files}

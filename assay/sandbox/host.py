@@ -66,8 +66,14 @@ KINDS: dict[str, Kind] = {
         "sklearn",
     ),
     "scipy": Kind(
-        ("numpy", "scipy", "scipy.linalg", "scipy.signal", "scipy.optimize", "scipy.stats"), ("numpy", "scipy"), "scipy", "scipy"
+        ("numpy", "scipy", "scipy.linalg", "scipy.signal", "scipy.optimize", "scipy.stats"),
+        ("numpy", "scipy"),
+        r"\bscipy\b(?!\.linalg\b|\s+import\s+linalg\b(?!\s*,))",
+        "scipy",
     ),
+    "linalg": Kind(
+        ("numpy", "scipy", "scipy.linalg"), ("numpy", "scipy"), r"\bscipy\b", "scipy"
+    ),  # a third of scipy's memory to fork
     "numpy": Kind(("numpy", "numpy.random", "numpy.linalg", "numpy.fft"), ("numpy", "scipy"), "", "numpy"),
 }
 """name -> kind; the first that this host has and whose mark a source has serves it"""

@@ -61,6 +61,9 @@ def test_a_verdict_for_reading() -> None:
         (("judge", "p01_expressions", "{good}", "--difficulty", "huge"), "difficulty must be one of"),
         (("judge", "p01_expressions", "{good}", "--seed", "x"), "Invalid value for '--seed'"),
         (("tasks", "--root", "/nowhere"), "/nowhere: expected the folder of the tasks"),
+        (("survey", "p01_expressions", "--write"), "p01_expressions/README.md: expected the lines <!-- survey -->"),
+        (("survey", "p01_expressions", "--instances", "0"), "Invalid value for '--instances'"),
+        (("report", "p01_expressions", "{empty}"), "received an empty file"),
         (("brew",), "No such command 'brew'"),
     ],
 )
@@ -82,3 +85,17 @@ def test_the_sandbox_proves_its_limits() -> None:
 def test_a_level_that_can_not_be_had_is_one_line() -> None:
     ended = assay("judge", "p01_expressions", "tasks/primer/p01_expressions/reference.py", "--require", "Q")
     assert ended.returncode == 2 and len(ended.stderr.strip().splitlines()) == 1
+
+
+def test_a_survey_of_a_task() -> None:
+    ended = assay("survey", "p01_expressions", "--instances", "1")
+    assert ended.returncode == 0, ended.stderr
+    assert "reference" in ended.stdout and "wrong_side" in ended.stdout and "verdicts: " in ended.stderr
+
+
+def test_figures_of_a_task(tmp_path: Path) -> None:
+    ended = assay("report", "t01_kalman_filter", "--out", str(tmp_path), "--kind", "svg")
+    assert ended.returncode == 0, ended.stderr
+    paths = ended.stdout.splitlines()[1:]
+    assert f"{tmp_path}/t01_kalman_filter-easy-0/gates.svg" in paths
+    assert all(Path(path).stat().st_size > 1000 for path in paths)

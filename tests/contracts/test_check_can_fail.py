@@ -3,76 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from assay import catalog
 from assay.contract import check, cosmetic
 from assay.protocol import Sandbox
-from assay.sandbox import open_sandbox
-
-VERIFIER = """
-import json
-from assay.protocol import Call, Judgement, Program, Returns
-from assay.records import Gate
-
-def verify(problem, submission, run, mode):
-    k = json.loads((problem.private / "k.json").read_text())["k"]
-    reply = run(Program(submission, (Call("f", (2.0,), Returns("float")),), limits=problem.limits))
-    (value,) = reply.answers()
-    right = abs(value - 2.0 * k) < 1e-9
-    return Judgement(float(right), (Gate("right", right, value, None),), {"value": value})
-"""
-GENERATE = """
-import json, random
-from assay.protocol import Draft
-
-def generate(seed, difficulty, public, private):
-    k = random.Random(seed).randrange(2, 10**6)
-    (private / "k.json").write_text(json.dumps({"k": k, "secret": 1.23456789 + seed}))
-    (public / "k.txt").write_text(str(k))
-    return Draft(prompt=f"f(x) = {k} x", family="one")
-"""
-YAML = """
-id: toy
-title: Toy
-kind: solution
-contract: {}
-difficulties: {easy: {}}
-reference: {full: [1, 1]}
-"""
-
-
-@pytest.fixture(scope="module")
-def sandbox() -> Iterator[Sandbox]:
-    with open_sandbox(require="C", workers=1) as opened:
-        yield opened
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Path:
-    """A good folder: every seed has the same k, so that a constant reference is right."""
-    folder = tmp_path / "tasks" / "field" / "toy"
-    for name in ("rewrites", "cheats"):
-        (folder / name).mkdir(parents=True)
-    for name in ("verifier.py", "probes.py", "descriptors.py"):
-        (folder.parent / name).write_text(VERIFIER if name == "verifier.py" else "")
-    (folder / "task.yaml").write_text(YAML)
-    (folder / "prompt.md").write_text("f")
-    (folder / "judge.py").write_text("")
-    (folder / "generate.py").write_text(
-        GENERATE.replace("random.Random(seed).randrange(2, 10**6)", "7").replace("{k} x", "{k} x, {seed}")
-    )
-    (folder / "reference.py").write_text("def f(x):\n    product = x * 7\n    return product\n")
-    for number in range(3):
-        (folder / "rewrites" / f"r{number}.py").write_text(
-            f'"""Another style.\n\nScore: 1.0\n"""\ndef f(x):\n    return 7 * x + {number} * 0\n'
-        )
-    for number in range(8):
-        (folder / "cheats" / f"c{number}.py").write_text(f"def f(x):\n    return {number}\n")
-    return folder
 
 
 def failing(home: Path, sandbox: Sandbox) -> list[str]:
@@ -83,6 +18,22 @@ def failing(home: Path, sandbox: Sandbox) -> list[str]:
 
 def test_a_good_folder_holds(home: Path, sandbox: Sandbox) -> None:
     assert failing(home, sandbox) == []
+
+
+def test_what_is_told_at_a_harder_level_only_is_found(home: Path, sandbox: Sandbox) -> None:
+    (home / "task.yaml").write_text((home / "task.yaml").read_text().replace("{easy: {}}", "{easy: {}, hard: {}}"))
+    text = (home / "generate.py").read_text()
+    told = "(str(1.23456789 + seed) if difficulty.name == 'hard' else '') + f"
+    (home / "generate.py").write_text(text.replace("prompt=f", f"prompt={told}"))
+    assert failing(home, sandbox) == ["secrecy: toy-hard-0: no hidden number is told"]
+
+
+def test_every_level_is_run_when_asked(home: Path, sandbox: Sandbox) -> None:
+    (home / "task.yaml").write_text((home / "task.yaml").read_text().replace("{easy: {}}", "{easy: {}, hard: {}}"))
+    catalog.load.cache_clear()
+    task = catalog.scan(home.parents[1])["toy"]
+    names = [finding.name for finding in check(task, sandbox, seeds=(0,), levels=("easy", "hard"), groups={"cheats"})]
+    assert "cheats/c7.py on toy-easy-0" in names and "cheats/c7.py on toy-hard-0" in names
 
 
 def test_each_fault_is_found(home: Path, sandbox: Sandbox) -> None:

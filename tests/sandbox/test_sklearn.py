@@ -38,7 +38,20 @@ def test_models_fit(sandbox, module, name, options):
     assert accuracy > 0.85
 
 
-def test_other_programs_are_served_by_the_smaller_kinds():
-    assert host.kind_for("import numpy as np") == "numpy"
-    assert host.kind_for("from scipy import linalg") == "scipy"
-    assert host.kind_for("import torch, sklearn") == "torch"
+@pytest.mark.parametrize(
+    ("source", "kind"),
+    [
+        ("import numpy as np", "numpy"),
+        ("import scipy", "scipy"),
+        ("from scipy import linalg", "linalg"),
+        ("import scipy.linalg as la", "linalg"),
+        ("from scipy.linalg import cho_solve", "linalg"),
+        ("from scipy import linalg, signal", "scipy"),
+        ("from scipy import linalg\nfrom scipy.signal import lfilter", "scipy"),
+        ("from scipy import signal", "scipy"),
+        ("import sklearn", "sklearn"),
+        ("import torch, sklearn", "torch"),
+    ],
+)
+def test_each_program_is_served_by_the_smallest_kind_that_has_what_it_imports(source, kind):
+    assert host.kind_for(source) == kind

@@ -21,13 +21,22 @@ def _warm_numpy() -> None:
     repr(matrix), str(matrix @ matrix)
 
 
-def _warm_scipy() -> None:
+def _warm_linalg() -> None:
     import numpy as np
-    from scipy import linalg, optimize, signal
+    from scipy import linalg
 
     _warm_numpy()
     linalg.solve(np.eye(3) + 0.1, np.ones(3))
+    linalg.solve_triangular(*linalg.qr(np.eye(3) + 0.1)[::-1])
+    linalg.cho_solve(linalg.cho_factor(np.eye(3) + 0.1), np.ones(3))
     linalg.expm(np.eye(2))
+
+
+def _warm_scipy() -> None:
+    import numpy as np
+    from scipy import optimize, signal
+
+    _warm_linalg()
     signal.lfilter([1.0], [1.0, 0.5], np.ones(4))
     optimize.minimize(lambda x: float(x[0] ** 2), [1.0], method="BFGS")
 
@@ -71,5 +80,11 @@ def _warm_torch() -> None:
     repr(images), images.double() @ images.double().mT, torch.linalg.svd(torch.eye(3)), torch.fft.rfft(images).abs()
 
 
-WARM: dict[str, Callable[[], None]] = {"numpy": _warm_numpy, "scipy": _warm_scipy, "sklearn": _warm_sklearn, "torch": _warm_torch}
+WARM: dict[str, Callable[[], None]] = {
+    "numpy": _warm_numpy,
+    "linalg": _warm_linalg,
+    "scipy": _warm_scipy,
+    "sklearn": _warm_sklearn,
+    "torch": _warm_torch,
+}
 """kind of zygote -> its warm-up"""
