@@ -1,11 +1,13 @@
-"""Behavioural descriptors of a submission, from its syntax tree: what kind of algorithm it is, how long, and how it runs over time.
+"""Behavioural descriptors of a submission: from its syntax tree what kind of algorithm it is, and from its run what it was good at.
 
     family     the first of FAMILIES of which the code calls something; recursion where a loop's body carries a name on; else direct
     size_bin   log2 of the number of syntax nodes, in six bins: below 2^6, then one a doubling, 2^10 and more
     style      loop, or vectorised where no `for`, `while` or comprehension stands
+    skill      mean of the judge's `<regime>_score` metrics, in five bins of 0 .. 1, whatever the gates say
+    spread     the best regime's less the worst's, in four bins of 0 .. 1: a specialist's is large
 
-Read from the code and never from what its author says of it: comments, docstrings and the names of its own functions play no part.
-Not covered: what runs (dead code counts), measured times.
+Read from the code and from what the judge measured, never from what its author says: comments, docstrings and the names of its own
+functions play no part. Not covered: dead code, which counts; times, which no verdict holds since they differ from run to run.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from __future__ import annotations
 import ast
 import math
 import warnings
+from collections.abc import Mapping
 
 FAMILIES = {
     "neural net": {"Module", "Linear", "Sequential", "MLPRegressor", "MLPClassifier", "backward"},
@@ -29,12 +32,24 @@ FAMILIES = {
 SOLVERS = {"inv", "solve", "cholesky", "qr", "cho_factor", "cho_solve", "solve_triangular", "solveh_banded", "solve_discrete_are"}
 LOOPS = (ast.For, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 SMALLEST_BIN, LARGEST_BIN = 5, 10
+SKILL_BINS, SPREAD_BINS = 5, 4
+REGIME = "_score"
 NEUTRAL: dict[str, str | int] = {"family": "direct", "size_bin": 0, "style": "vectorised"}
 """of a source that doesn't parse, or is nested too deeply to be read"""
 
 
-def describe(source: str) -> dict[str, str | int]:
-    """Descriptors of a submission; NEUTRAL where it can't be read."""
+def describe(source: str, metrics: Mapping[str, float | int | None]) -> dict[str, str | int]:
+    """Descriptors of a submission.
+
+    Args:
+        source: its code; where it can't be read the descriptors of the code are NEUTRAL.
+        metrics: of its verdict; without any, as after a fault, skill and spread are 0.
+    """
+    return {**of_code(source), **of_run(metrics)}
+
+
+def of_code(source: str) -> dict[str, str | int]:
+    """Family, size and style."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -47,6 +62,21 @@ def describe(source: str) -> dict[str, str | int]:
         "size_bin": min(max(size, SMALLEST_BIN), LARGEST_BIN) - SMALLEST_BIN,
         "style": "loop" if any(isinstance(node, LOOPS) for node in nodes) else "vectorised",
     }
+
+
+def of_run(metrics: Mapping[str, float | int | None]) -> dict[str, int]:
+    """Skill and spread; a regime without a finite number counts as 0."""
+    scores = [_share(value) for name, value in metrics.items() if name.endswith(REGIME)] or [0.0]
+    mean = sum(scores) / len(scores)
+    return {"skill": _bin(mean, SKILL_BINS), "spread": _bin(max(scores) - min(scores), SPREAD_BINS)}
+
+
+def _share(value: float | int | None) -> float:
+    return min(max(float(value), 0.0), 1.0) if value is not None and math.isfinite(value) else 0.0
+
+
+def _bin(share: float, count: int) -> int:
+    return min(int(share * count + 1e-9), count - 1)  # 0.6 * 5 falls just below 3
 
 
 def family(nodes: list[ast.AST]) -> str:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tasks.cps import probes
-from tasks.cps.descriptors import describe
+from tasks.cps.descriptors import describe, of_code, of_run
+from tests.tasks_cps import in_process
 from tests.tasks_cps.in_process import FOLDER
 
 
@@ -56,17 +57,30 @@ def test_covariance_probes():
     ],
 )
 def test_families(path, family):
-    assert describe((FOLDER / f"{path}.py").read_text())["family"] == family
+    assert of_code((FOLDER / f"{path}.py").read_text())["family"] == family
 
 
 def test_own_names_and_comments_do_not_count():
-    plain = describe("def f(x):\n    return g(x)\ndef g(x):\n    return x\n")
-    dressed = describe("# svd, fft\ndef f(x):\n    return lstsq(x)\ndef lstsq(x):\n    return x\n")
+    plain = of_code("def f(x):\n    return g(x)\ndef g(x):\n    return x\n")
+    dressed = of_code("# svd, fft\ndef f(x):\n    return lstsq(x)\ndef lstsq(x):\n    return x\n")
     assert plain == dressed
 
 
 def test_bins_and_styles():
-    small, large = describe("x = 1"), describe("\n".join(f"y{i} = {i} + x * 2" for i in range(400)))
+    small, large = of_code("x = 1"), of_code("\n".join(f"y{i} = {i} + x * 2" for i in range(400)))
     assert (small["size_bin"], large["size_bin"]) == (0, 5)
-    assert describe("def f(Y):\n    return [y for y in Y]")["style"] == "loop"
-    assert describe("def f(Y):\n    return Y @ Y.T")["style"] == "vectorised"
+    assert of_code("def f(Y):\n    return [y for y in Y]")["style"] == "loop"
+    assert of_code("def f(Y):\n    return Y @ Y.T")["style"] == "vectorised"
+
+
+def test_descriptors_of_a_run():
+    assert of_run({}) == of_run({"a_score": None, "b_score": float("nan"), "rmse": 3.0}) == {"skill": 0, "spread": 0}
+    assert of_run({"a_score": 1.0, "b_score": 1.0}) == {"skill": 4, "spread": 0}
+    assert of_run({"a_score": 0.6, "b_score": 0.6, "noise": 9.0}) == {"skill": 3, "spread": 0}
+    assert of_run({"a_score": 1.0, "b_score": 0.0}) == {"skill": 2, "spread": 3}
+
+
+def test_descriptors_of_a_judged_submission(made):
+    judgement = in_process.judged(made(0, "easy"), (FOLDER / "reference.py").read_text())
+    found = describe((FOLDER / "reference.py").read_text(), judgement.metrics)
+    assert found["skill"] == 4 and found["spread"] == 0 and found["style"] == "loop"
