@@ -1,6 +1,7 @@
 """From what the contestants took to the lines of metrics/sandbox.json: rates, ratios, where the time goes, agreement, targets.
 
-A ratio is taken within one round between equal numbers of workers; a line shows its median, lowest and highest over the rounds.
+A ratio is taken within one round, between equal numbers of workers, and once more against the plain subprocess and the bare work as they
+are used, one candidate at a time; a line shows its median, lowest and highest over the rounds.
 Not covered: confidence intervals; rounds are few and a machine's other work isn't random.
 """
 
@@ -63,18 +64,25 @@ def _spread(values: Sequence[float]) -> dict[str, float]:
     return {"median": round(float(np.median(values)), 3), "low": round(min(values), 3), "high": round(max(values), 3)}
 
 
+def _ratio(over: Sequence[float], under: Sequence[float]) -> dict[str, float]:
+    return _spread([one / other for one, other in zip(over, under, strict=True)])
+
+
 def throughput(timings: Timings, count: int) -> list[dict[str, Any]]:
     """A line a contestant: candidates a second, and its time as a multiple of the others' of the same round."""
     lines = []
     for (name, workers), timing in timings.items():
         bare, cold = timings["bare", workers].seconds, timings["subprocess", workers].seconds
+        single_bare, single_cold = timings["bare", 1].seconds, timings["subprocess", 1].seconds
         lines.append(
             {
                 "harness": name,
                 "workers": workers,
                 "candidates_per_second": _spread([count / seconds for seconds in timing.seconds]),
-                "slower_than_bare": _spread([own / other for own, other in zip(timing.seconds, bare, strict=True)]),
-                "faster_than_subprocess": _spread([other / own for own, other in zip(timing.seconds, cold, strict=True)]),
+                "slower_than_bare": _ratio(timing.seconds, bare),
+                "faster_than_subprocess": _ratio(cold, timing.seconds),
+                "slower_than_one_bare": _ratio(timing.seconds, single_bare),
+                "faster_than_one_subprocess": _ratio(single_cold, timing.seconds),
                 "isolation": timing.isolation,
             }
         )
@@ -149,13 +157,22 @@ def agreement(timings: Timings) -> dict[str, Any]:
 def _rates(document: dict[str, Any]) -> list[tuple[str, float, float, bool]]:
     lines = []
     for level, compared in document["levels"].items():
-        for line in compared["throughput"]:
-            if line["harness"] == "assay":
-                faster, slower = line["faster_than_subprocess"]["median"], line["slower_than_bare"]["median"]
-                where = f"{level}, {line['workers']} worker{'s' * (line['workers'] > 1)}"
-                lines.append((f"times faster than subprocess: {where}", LEAST_FASTER, faster, faster >= LEAST_FASTER))
-                lines.append((f"times slower than bare: {where}", MOST_SLOWER, slower, slower <= MOST_SLOWER))
+        ours = [line for line in compared["throughput"] if line["harness"] == "assay"]
+        for line in ours:
+            where = f"{level}, {line['workers']} worker{'s' * (line['workers'] > 1)}"
+            lines += _against(line, where, "subprocess", "bare")
+        most = max(ours, key=lambda line: int(line["workers"]))
+        lines += _against(most, f"{level}, the pool as it is used", "one_subprocess", "one_bare")
     return lines
+
+
+def _against(line: dict[str, Any], where: str, cold: str, bare: str) -> list[tuple[str, float, float, bool]]:
+    faster, slower = line[f"faster_than_{cold}"]["median"], line[f"slower_than_{bare}"]["median"]
+    names = [name.replace("one_", "a single ") for name in (cold, bare)]
+    return [
+        (f"times faster than {names[0]}: {where}", LEAST_FASTER, faster, faster >= LEAST_FASTER),
+        (f"times slower than {names[1]}: {where}", MOST_SLOWER, slower, slower <= MOST_SLOWER),
+    ]
 
 
 def targets(document: dict[str, Any]) -> list[dict[str, Any]]:
@@ -186,9 +203,18 @@ def show(document: dict[str, Any], console: Console) -> None:
 
 
 def _show_level(level: str, compared: dict[str, Any], peaks: dict[str, float], console: Console) -> None:
-    rates = Table(level, "workers", "candidates a second", "times slower than bare", "times faster than subprocess", "peak MiB")
+    rates = Table(
+        level,
+        "workers",
+        "candidates a second",
+        "times slower than bare",
+        "times faster than subprocess",
+        "than one alone",
+        "peak MiB",
+    )
     for line in compared["throughput"]:
-        cells = [_cell(line[key]) for key in ("candidates_per_second", "slower_than_bare", "faster_than_subprocess")]
+        keys = ("candidates_per_second", "slower_than_bare", "faster_than_subprocess", "faster_than_one_subprocess")
+        cells = [_cell(line[key]) for key in keys]
         rates.add_row(line["harness"], str(line["workers"]), *cells, str(peaks.get(line["harness"], "")))
     console.print(rates)
     goes = Table(

@@ -110,6 +110,7 @@ def _line(name: str, counts: Sequence[int], sizes: Sequence[int]) -> dict[str, A
         "at_first_mib": round(sizes[0] / MIB, 2),
         "at_middle_mib": round(sizes[len(sizes) // 2] / MIB, 2),
         "at_last_mib": round(sizes[-1] / MIB, 2),
+        "series_mib": [round(size / MIB, 2) for size in sizes],
         "bytes_a_candidate": round(slope, 1) + 0.0,
         "fitted_growth_mib": round(grown / MIB, 2) + 0.0,
         "flat": bool(grown <= max(MIB, _FLAT_SHARE * sizes[0])),

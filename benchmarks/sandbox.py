@@ -15,6 +15,7 @@ import argparse
 import contextlib
 import dataclasses
 import json
+import multiprocessing
 import os
 import platform
 import re
@@ -24,6 +25,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -202,8 +204,18 @@ def compared(names: Sequence[str], folder: Path, level: str, plan: Plan, console
     }
 
 
+def grown(folder: Path, plan: Plan) -> dict[str, Any]:
+    """Health after time-outs and growth, in the assay sandbox with most workers."""
+    jobs = [harnesses.job(folder, plan.levels[0], name, source) for name, source in candidates(plan).items()]
+    with open_sandbox(require="none", workers=max(plan.workers)) as pool:
+        found = {"health": endurance.health(pool, jobs[0], plan.time_outs)}
+        print(f"{plan.time_outs} time-outs over", flush=True)
+        found["growth"] = endurance.growth(pool, jobs, plan.growth, lambda done: print(f"{done} candidates", flush=True))
+    return found
+
+
 def lasting(names: Sequence[str], folder: Path, plan: Plan, console: Console) -> dict[str, Any]:
-    """Peak memory, round trips, time-outs, health and growth; the last two in the assay sandbox with most workers."""
+    """Peak memory, round trips, time-outs, health and growth; the last two in a process of their own."""
     jobs = [harnesses.job(folder, plan.levels[0], name, source) for name, source in candidates(plan).items()]
     found: dict[str, Any] = {"peak_memory_mib": peak_memory(names, folder, jobs[:2], plan)}
     with opened(names, folder, plan.levels[0], (1,)) as singles:
@@ -211,10 +223,9 @@ def lasting(names: Sequence[str], folder: Path, plan: Plan, console: Console) ->
         found |= {"isolation": small.isolation, "round_trip_milliseconds": round_trips(small, 10 * plan.tries)}
         found["time_outs"] = time_outs(singles, plan)
     console.print("time-outs measured")
-    with open_sandbox(require="none", workers=max(plan.workers)) as large:
-        found["health"] = endurance.health(large, jobs[0], plan.time_outs)
-        console.print(f"{plan.time_outs} time-outs over")
-        found["growth"] = endurance.growth(large, jobs, plan.growth, lambda done: console.print(f"{done} candidates"))
+    # what went before would count as memory that the judge's process already has
+    with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as fresh:
+        found |= fresh.submit(grown, folder, plan).result()
     return found
 
 
