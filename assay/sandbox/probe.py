@@ -133,7 +133,7 @@ def _twin(sandbox: Pool) -> tuple[bool, str]:
 
 _PROBES: dict[str, Callable[[Pool], tuple[bool, str]]] = {
     "processes": _processes,
-    "threads": lambda sandbox: _ends_with(sandbox, "threads", {"exception", "memory_limit", "cpu_limit"}),
+    "threads": lambda sandbox: _ends_with(sandbox, "threads", {"exception", "memory_limit", "cpu_limit", "forbidden"}),
     "memory": lambda sandbox: _ends_with(sandbox, "memory", {"memory_limit"}),
     "processor": lambda sandbox: _ends_with(sandbox, "processor", {"cpu_limit"}, Limits(cpu_seconds=1.0)),
     "wall clock": lambda sandbox: _ends_with(sandbox, "wall", {"wall_limit"}, Limits(cpu_seconds=1.0, wall_seconds=1.0)),

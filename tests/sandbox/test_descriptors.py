@@ -20,21 +20,22 @@ ODD = {
 
 @pytest.mark.parametrize("name", ODD)
 def test_a_source_that_is_hard_to_read_has_neutral_descriptors(name: str) -> None:
-    assert cps.describe(ODD[name]) == cps.NEUTRAL
+    assert cps.of_code(ODD[name]) == cps.NEUTRAL
+    assert cps.describe(ODD[name], {}) == cps.NEUTRAL | {"skill": 0, "spread": 0}
     assert primer.describe(ODD[name]) is None
 
 
 def _at_depth(depth: int, source: str) -> dict[str, str | int]:
-    return cps.describe(source) if depth == 0 else _at_depth(depth - 1, source)
+    return cps.of_code(source) if depth == 0 else _at_depth(depth - 1, source)
 
 
 def test_where_little_stack_is_left_it_is_neutral_or_right() -> None:
     source = "x = " + "+".join(["1"] * 100)
     assert _at_depth(0, source)["family"] == "direct"
     for depth in range(700, 960, 20):
-        assert _at_depth(depth, source) in (cps.NEUTRAL, cps.describe(source))
+        assert _at_depth(depth, source) in (cps.NEUTRAL, cps.of_code(source))
 
 
 def test_a_strange_escape_warns_nobody() -> None:
-    assert cps.describe(r"x = '\d'")["style"] == "vectorised"
+    assert cps.of_code(r"x = '\d'")["style"] == "vectorised"
     assert primer.describe(r"x = '\d'") is not None

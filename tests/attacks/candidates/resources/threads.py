@@ -1,6 +1,6 @@
 """Thousands of threads that wait.
 
-Must: exception memory_limit
+Must: exception memory_limit forbidden
 """
 import threading
 

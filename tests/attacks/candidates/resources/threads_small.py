@@ -1,6 +1,6 @@
 """Threads with small stacks, so that memory doesn't end them.
 
-Must: exception memory_limit
+Must: exception memory_limit forbidden
 Limits: cpu_seconds=2 wall_seconds=3
 """
 import threading
