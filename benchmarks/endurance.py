@@ -1,12 +1,16 @@
 """Does the sandbox last? Memory over many candidates, the cost of a time-out, the pool's health after many of them, peak memory.
 
-Sizes come from /proc: resident memory of a process (VmRSS), and for peaks the proportional share (Pss) summed over our process and
-all below it, sampled. Not covered: memory of the kernel itself, and the peak between two samples.
+Sizes come from /proc: for growth a process's anonymous memory (RssAnon), which unlike pages of mapped files the system can't take back,
+in our own process after the allocator has given back what is free, so that a leak isn't hidden in, or taken for, a high-water mark; for
+peaks the proportional share (Pss) summed over our process and all below it, sampled. Not covered: memory of the kernel itself, and the
+peak between two samples.
 """
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import gc
 import os
 import threading
 import time
@@ -34,10 +38,15 @@ _SLEEP = "import time\n\n\ndef estimate():\n    time.sleep(600)\n"
 _SPIN = "def estimate():\n    while True:\n        pass\n"
 
 
-def resident_bytes(pid: int) -> int:
-    """Resident memory of a process; 0 where it is gone."""
+def anonymous_bytes(pid: int) -> int:
+    """Anonymous resident memory of a process, for our own after a trim; 0 where it is gone."""
+    if pid == os.getpid():
+        gc.collect()
+        ctypes.CDLL(None).malloc_trim(0)
     with contextlib.suppress(OSError, ValueError):
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1]) << 10
     return 0
 
 
@@ -136,7 +145,7 @@ def growth(pool: Pool, jobs: Sequence[Job], total: int, on_point: Callable[[int]
             failed += sum(verdict.outcome == "harness_fault" for verdict in verdicts)
             done = mark
             for name, pid in {"judge": os.getpid(), **zygotes(pool)}.items():
-                sizes.setdefault(name, []).append(resident_bytes(pid))
+                sizes.setdefault(name, []).append(anonymous_bytes(pid))
                 opened.setdefault(name, []).append(descriptors(pid))
             on_point(done)
     processes = [_line(name, marks, found) for name, found in sizes.items() if len(found) == len(marks)]

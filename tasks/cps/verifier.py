@@ -16,6 +16,7 @@ Not covered: submissions of kind `patch`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -127,5 +128,11 @@ def _line(gate: Gate) -> str:
 
 
 def public_files(folder: Path) -> dict[str, bytes]:
-    """The files that the candidate may read, by relative path."""
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    """The files that the candidate may read, by relative path; paths as text, see arrays.py."""
+    top = os.fspath(folder)
+    paths = sorted(os.path.join(place, name) for place, _, names in os.walk(top) for name in names)  # noqa: PTH118
+    found = {}
+    for path in paths:
+        with open(path, "rb") as file:
+            found[os.path.relpath(path, top).replace(os.sep, "/")] = file.read()
+    return found

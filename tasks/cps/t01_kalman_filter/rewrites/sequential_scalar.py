@@ -1,4 +1,4 @@
-"""One trajectory at a time, one scalar measurement at a time, after R has been made the identity by its Cholesky factor.
+"""One trajectory at a time, one scalar measurement at a time, along the axes of R's measured block; an axis without noise is one too.
 
 Score: 0.99..1.0
 """
@@ -7,18 +7,18 @@ import numpy as np
 
 
 class ScalarFilter:
-    def __init__(self, system, prior):
-        self.A, self.B, self.C, self.Q = system
-        self.x, self.P = prior[0].copy(), prior[1].copy()
+    def __init__(self, A, B, Q, mean, covariance):
+        self.A, self.B, self.Q = A, B, Q
+        self.x, self.P = mean.copy(), covariance.copy()
 
-    def correct(self, y):
-        for value, c in zip(y, self.C, strict=True):
+    def correct(self, y, C, R):
+        variances, axes = np.linalg.eigh(R)
+        for value, c, variance in zip(axes.T @ y, axes.T @ C, np.maximum(variances, 0.0), strict=True):
             Pc = self.P @ c
-            gain = Pc / (c @ Pc + 1.0)
+            gain = Pc / (c @ Pc + variance)
             self.x = self.x + gain * (value - c @ self.x)
             self.P = self.P - np.outer(gain, Pc)
             self.P = 0.5 * (self.P + self.P.T)
-        return self.x
 
     def advance(self, u):
         self.x = self.A @ self.x + self.B @ u
@@ -26,11 +26,14 @@ class ScalarFilter:
 
 
 def estimate(A, B, C, Q, R, U, Y, x0_mean, x0_cov):
-    whiten = np.linalg.inv(np.linalg.cholesky(R))
-    out = np.empty((len(Y), Y.shape[1], len(A)))
-    for i in range(len(Y)):
-        kf = ScalarFilter((A, B, whiten @ C, Q), (x0_mean, x0_cov))
-        for k in range(Y.shape[1]):
-            out[i, k] = kf.correct(whiten @ Y[i, k])
+    N, T, _ = Y.shape
+    means, covariances = np.empty((N, T, len(A))), np.empty((N, T, len(A), len(A)))
+    for i in range(N):
+        kf = ScalarFilter(A, B, Q, x0_mean, x0_cov)
+        for k in range(T):
+            there = np.flatnonzero(~np.isnan(Y[i, k]))
+            if len(there):
+                kf.correct(Y[i, k, there], C[there], R[k][np.ix_(there, there)])
+            means[i, k], covariances[i, k] = kf.x, kf.P
             kf.advance(U[i, k])
-    return out
+    return means, covariances
