@@ -60,6 +60,20 @@ class Timing:
 Timings = dict[tuple[str, int], Timing]
 
 
+def refuse_faults(timings: Timings) -> None:
+    """A harness that judged nothing mustn't be timed.
+
+    Raises:
+        RuntimeError: a verdict is a harness fault.
+    """
+    for (name, _), timing in timings.items():
+        for verdict in timing.verdicts:
+            if verdict.outcome == "harness_fault":
+                raise RuntimeError(
+                    f"{name} on {verdict.attempt_id}: expected a verdict, received a harness fault: {verdict.events}"
+                )
+
+
 def _spread(values: Sequence[float]) -> dict[str, float]:
     return {"median": round(float(np.median(values)), 3), "low": round(min(values), 3), "high": round(max(values), 3)}
 

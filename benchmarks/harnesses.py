@@ -47,9 +47,14 @@ _GUARDED = (("kill", os), ("system", os), ("rmtree", shutil), ("Popen", subproce
 
 
 def _asked(program: Program) -> list[answering.Asked]:
-    if any(call.keywords or call.returns.kind != "array" for call in program.calls):
-        raise ValueError("the compared harnesses know calls by position with array results only")
-    return [(call.function, cast(Any, call.arguments), call.returns.shape) for call in program.calls]
+    asked: list[answering.Asked] = []
+    for call in program.calls:
+        several = call.returns.kind == "tuple"
+        parts = call.returns.items if several else (call.returns,)
+        if call.keywords or call.later or any(part.kind != "array" for part in parts):
+            raise ValueError("the compared harnesses know calls by position with arrays, or tuples of them, as results")
+        asked.append((call.function, cast(Any, call.arguments), [part.shape for part in parts], several))
+    return asked
 
 
 def _reply(values: Sequence[Value], fault: str, begun: float, isolation: str) -> Reply:
@@ -85,7 +90,8 @@ class Cold:
         with tempfile.TemporaryDirectory(prefix="assay-bench-") as name:
             folder = Path(name)
             _lay(folder, program.files)
-            answering.write_job(folder, program.source, _asked(program))
+            asked = _asked(program)
+            answering.write_job(folder, program.source, asked)
             command = [*self._prefix(folder), sys.executable, answering.__file__, name]
             environment = os.environ | {"PYTHONHASHSEED": _HASH_SEEDS[program.twin]}
             try:
@@ -100,7 +106,7 @@ class Cold:
                 )
             except subprocess.TimeoutExpired:
                 return _reply((), "wall_limit", begun, self.isolation)
-            return _reply(*answering.read_answers(folder), begun, self.isolation)
+            return _reply(*answering.read_answers(folder, asked), begun, self.isolation)
 
     def close(self) -> None:
         """Nothing to end."""

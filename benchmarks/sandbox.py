@@ -196,6 +196,7 @@ def compared(names: Sequence[str], folder: Path, level: str, plan: Plan, console
     console.print(f"level {level}: {len(jobs)} candidates")
     with opened(names, folder, level, plan.workers) as contestants:
         timings = timed(contestants, jobs, plan, console)
+    comparison.refuse_faults(timings)
     return {
         "throughput": comparison.throughput(timings, len(jobs)),
         "by_libraries": comparison.by_libraries(timings, sources),

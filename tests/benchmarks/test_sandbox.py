@@ -24,10 +24,10 @@ def verdict(name: str, score: float, **options) -> Verdict:
 def test_answers_end_at_the_first_failure():
     source = "import numpy as np\ndef f(x):\n    x[0] = 5 if x[0] == 2 else x[0]\n    return x if x[0] else list(x)\n"
     ones, twos, zeros = (np.full(2, float(number)) for number in (1, 2, 0))
-    values, fault = answering.answers(source, [("f", [ones], (2,)), ("f", [zeros], (2,)), ("f", [ones], (2,))])
+    values, fault = answering.answers(source, [("f", [one], [(2,)], False) for one in (ones, zeros, ones)])
     assert len(values) == 1 and fault == "wrong_type"
-    assert answering.answers(source, [("f", [twos], (2,))])[1] == "input_changed"
-    assert answering.answers(source, [("f", [ones], (3,))])[1] == "wrong_shape"
+    assert answering.answers(source, [("f", [twos], [(2,)], False)])[1] == "input_changed"
+    assert answering.answers(source, [("f", [ones], [(3,)], False)])[1] == "wrong_shape"
     assert answering.answers("import sys\nsys.exit(0)\n", [])[1] == "early_exit"
 
 
@@ -35,14 +35,24 @@ def test_answers_end_at_the_first_failure():
 def test_every_harness_answers_and_ends_what_is_late(name, tmp_path):
     if name == "bubblewrap" and harnesses.bubblewrap_missing():
         pytest.skip(harnesses.bubblewrap_missing())
-    ones = np.ones((2, 3))
-    program = Program("def f(x):\n    return x + x\n", (Call("f", (ones,), Returns("array", shape=(2, 3))),), Limits())
+    ones, array = np.ones((2, 3)), Returns("array", shape=(2, 3))
+    both = Returns("tuple", items=(array, array))
+    calls = (Call("f", (ones,), array), Call("g", (ones,), both), Call("f", (ones,), both))
+    program = Program("def f(x):\n    return x + x\n\n\ndef g(x):\n    return x, 3 * x\n", calls, Limits())
     contestant = harnesses.open_contestant(name, 1, tmp_path, "easy")
     try:
-        assert (contestant.sandbox.run(program).answers()[0] == 2 * ones).all()
+        reply = contestant.sandbox.run(program)
+        one, two = reply.values
+        assert (one == 2 * ones).all() and (two[1] == 3 * ones).all() and reply.fault == "wrong_type"
         assert endurance.over_limit(contestant.sandbox, endurance.sleeping(1.0), 1.0, 1)["faults"] == ["wall_limit"]
     finally:
         contestant.close()
+
+
+def test_a_harness_that_faults_is_not_timed():
+    fault = verdict("one", 0.0, outcome="harness_fault", passed=False, events=("gone",))
+    with pytest.raises(RuntimeError, match="fork on one: expected a verdict, received a harness fault"):
+        comparison.refuse_faults({("bare", 1): Timing(verdicts=[verdict("one", 1.0)]), ("fork", 1): Timing(verdicts=[fault])})
 
 
 def timings(bare: float, cold: float, own: float) -> comparison.Timings:
