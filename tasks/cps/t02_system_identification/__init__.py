@@ -1,0 +1,1 @@
+"""One task: a linear plant identified from its inputs and outputs, and forecasts with their uncertainty."""

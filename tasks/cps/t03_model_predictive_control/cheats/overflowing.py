@@ -1,0 +1,7 @@
+"""Finite inputs so large that their cost overflows."""
+
+import numpy as np
+
+
+def solve_mpc(A, B, Q, R, Qf, N, x0, u_min, u_max, x_min, x_max):
+    return np.full((len(x0), N, B.shape[1]), 1e300), np.ones(len(x0), dtype=bool)

@@ -1,0 +1,1 @@
+"""One task: temporal-logic verification of plants that small ReLU networks control."""
